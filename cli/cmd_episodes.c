@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "commands.h"
-#include "compare_episodes.h"
 #include "energy.h"
 #include "episode_part.h"
 #include "episode_support.h"
@@ -115,7 +114,7 @@ static int compare(episode_job *job, const values *v, const spk_episode_options 
     static spk_episode_summary summary; /* 3 kB of levels */
     job->input = plan->input;
     job->as_listed = true;
-    int code = compare_episodes_run(job, options, plan, &v->select, &summary);
+    int code = episode_compare_run(job, options, plan, &v->select, &summary);
     if (code == CLI_DONE && !job->session->quiet)
         print_summary(job->session, &summary);
     return code;

@@ -164,7 +164,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = pattern_job_set_limits(&j);
     }
     if (code == CLI_DONE)
-        code = j.compare.wanted               ? compare_patterns_run(&j)
+        code = j.compare.wanted               ? pattern_compare_run(&j)
                : j.test.exact.wanted          ? pattern_exact_run(&j)
                : j.test.wanted                ? pattern_test_run(&j)
                : v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j)

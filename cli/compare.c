@@ -1,12 +1,8 @@
-/* Two conditions: options, trials, rows. */
+/* Two conditions: options, trials. */
 #include "compare.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "select_options.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -51,7 +47,7 @@ void compare_plan_free(compare_plan *plan)
     plan->label[0] = plan->label[1] = NULL;
 }
 
-spk_compare_options compare_plan_options(const compare_plan *plan, const cli_select_values *select)
+spk_compare_options compare_plan_options(const compare_plan *plan)
 {
     spk_compare_options options;
     spk_compare_options_init(&options, sizeof options);
@@ -60,8 +56,6 @@ spk_compare_options compare_plan_options(const compare_plan *plan, const cli_sel
     options.alpha = plan->alpha;
     options.seed = plan->seed;
     options.n_permutations = plan->values->n_permutations;
-    options.min_size = (uint32_t)select->min_size;
-    options.distinct_units = (uint32_t)select->distinct_units;
     return options;
 }
 
@@ -184,126 +178,4 @@ int compare_read(cli_session *session, compare_plan *plan, const cli_recording_v
     int code = plan->values->other != NULL ? join_other(session, plan, reading, recording)
                                            : read_labels(session, plan, *recording);
     return code == CLI_DONE ? check_smallest(session, plan, *recording) : code;
-}
-
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-spk_status compare_findings_create(const compare_plan *plan, uint64_t n, compare_findings *out)
-{
-    size_t room = (size_t)n + 1;
-    *out = (compare_findings){.plan = plan, .n = n};
-    spk_compare_report_init(&out->report, sizeof out->report);
-    out->verdict = calloc(room, sizeof *out->verdict);
-    out->score = calloc(room, sizeof *out->score);
-    out->row = calloc(room, sizeof *out->row);
-    out->row_verdict = calloc(room, sizeof *out->row_verdict);
-    out->row_score = calloc(room, sizeof *out->row_score);
-    if (out->verdict != NULL && out->score != NULL && out->row != NULL &&
-        out->row_verdict != NULL && out->row_score != NULL)
-        return SPK_OK;
-    compare_findings_free(out);
-    return SPK_ERR_MEMORY;
-}
-
-void compare_findings_free(compare_findings *f)
-{
-    free(f->verdict);
-    free(f->score);
-    free(f->row);
-    free(f->row_verdict);
-    free(f->row_score);
-    *f = (compare_findings){.n = 0};
-}
-
-/* The least likely first; of equal ones the search's order. */
-typedef struct listed {
-    double p;
-    double z;
-    uint64_t number;
-} listed;
-
-static int compare_listed(const void *a, const void *b)
-{
-    const listed *x = a, *y = b;
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    if (x->z != y->z)
-        return x->z > y->z ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-/* What the table says of the rows. */
-static void fill_rows(compare_findings *f)
-{
-    for (uint64_t k = 0; k < f->n_rows; k++) {
-        f->row_verdict[k] = f->verdict[f->row[k]];
-        f->row_score[k] = f->score[f->row[k]];
-    }
-    f->report.n_rows = f->n_rows;
-    f->report.verdict = f->row_verdict;
-}
-
-static void begin_report(compare_findings *f)
-{
-    spk_compare_report *r = &f->report;
-    const compare_plan *plan = f->plan;
-    r->label[0] = plan->label[0];
-    r->label[1] = plan->label[1];
-    r->input_b = plan->values->other;
-    r->sha256_b = plan->sha256_b;
-    r->seed = plan->seed;
-    r->alpha = plan->alpha;
-}
-
-spk_status compare_choose_rows(compare_findings *f)
-{
-    listed *list = calloc((size_t)f->n + 1, sizeof *list);
-    if (list == NULL)
-        return SPK_ERR_MEMORY;
-    begin_report(f);
-    f->n_rows = 0;
-    for (uint64_t i = 0; i < f->n; i++) {
-        const bool significant = f->verdict[i].p <= f->plan->alpha;
-        f->report.n_significant += significant;
-        if (significant || f->plan->all)
-            list[f->n_rows++] = (listed){f->verdict[i].p, fabs(f->verdict[i].z), i};
-    }
-    qsort(list, f->n_rows, sizeof *list, compare_listed);
-    for (uint64_t k = 0; k < f->n_rows; k++) {
-        const uint64_t worse = f->n_rows - k;
-        f->row[k] = list[k].number;
-        f->score[list[k].number] = worse < UINT32_MAX ? (uint32_t)worse : UINT32_MAX - 1;
-    }
-    free(list);
-    fill_rows(f);
-    return SPK_OK;
-}
-
-spk_status compare_narrow_rows(compare_findings *f, const uint64_t *chosen, uint64_t n)
-{
-    spk_status status = cli_narrow_rows(&f->row, &f->n_rows, chosen, n);
-    if (status == SPK_OK)
-        fill_rows(f);
-    return status;
-}
-
-void compare_tell(cli_session *session, const compare_findings *f, const char *results)
-{
-    const spk_compare_summary *s = &f->report.summary;
-    uint64_t more[2] = {0, 0};
-    for (uint64_t i = 0; i < f->n; i++)
-        if (f->verdict[i].p <= f->plan->alpha)
-            more[f->verdict[i].z > 0]++;
-    for (int g = 0; g < 2; g++)
-        cli_note(session, "condition %s: %s, %zu trials, %.6g s", g == 0 ? "a" : "b",
-                 f->plan->label[g], s->trials[g], s->duration_s[g]);
-    cli_note(session,
-             "%s%" PRIu64 " permutations of the trials: %" PRIu64 " of %" PRIu64
-             " %s are significant at %g, more often in a: %" PRIu64 ", in b: %" PRIu64,
-             s->all ? "all " : "", s->n_permutations, f->report.n_significant, s->n_tested, results,
-             f->plan->alpha, more[0], more[1]);
-    if (s->smallest_p > f->plan->alpha)
-        cli_note(session,
-                 "%" PRIu64 " permutations are too few for alpha %g: no p-value can be below %.3g",
-                 s->n_permutations, f->plan->alpha, s->smallest_p);
 }

@@ -1,4 +1,4 @@
-/* `episodes --compare` and `patterns --compare`: two conditions; options, trials, rows. */
+/* `episodes --compare` and `patterns --compare`: two conditions; options and trials. */
 #ifndef CLI_COMPARE_H
 #define CLI_COMPARE_H
 
@@ -71,34 +71,7 @@ int compare_read(cli_session *session, compare_plan *plan, const cli_recording_v
 
 void compare_plan_free(compare_plan *plan);
 
-/* The plan's part of the options, with the limits on single results. */
-spk_compare_options compare_plan_options(const compare_plan *plan, const cli_select_values *select);
-
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-/* All results of a search, what the comparison says of them, and the rows that are listed. */
-typedef struct compare_findings {
-    const compare_plan *plan;
-    uint64_t n;
-    spk_compare_verdict *verdict;
-    uint32_t *score; /* falls from row to row, for the choice of the best */
-    uint64_t n_rows;
-    uint64_t *row; /* numbers of results, the least likely one first */
-    spk_compare_verdict *row_verdict;
-    uint32_t *row_score;
-    spk_compare_report report;
-} compare_findings;
-
-spk_status compare_findings_create(const compare_plan *plan, uint64_t n, compare_findings *out);
-void compare_findings_free(compare_findings *findings);
-
-/* After the verdicts and report.summary are there: chooses the rows and fills the report. */
-spk_status compare_choose_rows(compare_findings *findings);
-
-/* Leaves these rows, by their numbers among the rows, in this order. */
-spk_status compare_narrow_rows(compare_findings *findings, const uint64_t *chosen, uint64_t n);
-
-/* Notes what was found; `results` is "episodes" or "patterns". */
-void compare_tell(cli_session *session, const compare_findings *findings, const char *results);
+/* The options of the plan, which it borrows. */
+spk_compare_options compare_plan_options(const compare_plan *plan);
 
 #endif

@@ -1,7 +1,8 @@
-/* `episodes --test exact`: the search with its test. */
+/* `episodes` with a test: against chance, or of two conditions. */
 #ifndef CLI_EPISODE_TEST_H
 #define CLI_EPISODE_TEST_H
 
+#include "compare.h"
 #include "episode_job.h"
 #include "exact_test.h"
 #include "select_options.h"
@@ -11,8 +12,9 @@
 int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
                      const cli_select_values *select, spk_episode_summary *summary);
 
-/* The same with --peel: `test` has the options of each round. */
-int episode_peel_run(episode_job *job, const spk_exact_options *test, const exact_plan *plan,
-                     spk_episode_summary *summary);
+/* The same for a comparison. */
+int episode_compare_run(episode_job *job, const spk_episode_options *options,
+                        const compare_plan *plan, const cli_select_values *select,
+                        spk_episode_summary *summary);
 
 #endif

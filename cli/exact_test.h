@@ -1,4 +1,4 @@
-/* The exact test as `episodes` and `patterns` offer it: options, checks, surrogates, rows. */
+/* The exact test as `episodes` and `patterns` offer it: options and checks. */
 #ifndef CLI_EXACT_TEST_H
 #define CLI_EXACT_TEST_H
 
@@ -163,73 +163,5 @@ void exact_plan_choose(exact_plan *plan, const spk_recording *recording);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */
 spk_exact_options exact_plan_options(const exact_plan *plan);
-
-/* Makes the surrogates, or reads them. */
-spk_status exact_surrogates(cli_session *session, const spk_recording *recording,
-                            const exact_plan *plan, const spk_exact_options *options,
-                            spk_maxima **out);
-
-/* Makes those of a shard and writes their file. Returns the exit code. */
-int exact_run_shard(cli_session *session, const spk_recording *recording, const exact_plan *plan,
-                    const spk_exact_options *options, const char *output);
-
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-/* All results of a search and what the test says of them, in the search's order, and the rows that
- * are listed. */
-typedef struct exact_findings {
-    const exact_plan *plan;
-    uint64_t n;
-    spk_exact_verdict *verdict;
-    double *scale_p;     /* plan->n_jitter for each */
-    uint32_t *left_out;  /* of explained ones the position that the part lacks; else
-                            SPK_NOT_EXPLAINED */
-    uint32_t *means;     /* what each may mean beside a sequence */
-    double *direction_p; /* of episodes */
-    double *part_p;      /* by row, for exact_take_parts */
-    uint64_t n_rows;
-    uint64_t *row; /* numbers of results */
-    spk_exact_verdict *row_verdict;
-    uint32_t *row_score;
-    double *row_expected;
-    double *row_scale_p;
-    uint32_t *row_left_out;
-    uint32_t *row_means;
-    double *row_direction_p;
-    spk_exact_report report;
-} exact_findings;
-
-spk_status exact_findings_create(const exact_plan *plan, uint64_t n, exact_findings *out);
-void exact_findings_free(exact_findings *findings);
-
-/* Numbers of the significant results, ascending, in row[0] .. row[n_rows - 1], and their verdicts
- * in row_verdict. */
-void exact_find_significant(exact_findings *findings);
-
-/* Takes over for these rows, in their order, p of the part and the position that it lacks. */
-void exact_take_parts(exact_findings *findings, const double *p, const uint32_t *left_out);
-
-/* After verdicts, parts and meanings are there: chooses the rows, the least likely first, and fills
- * the report. */
-spk_status exact_choose_rows(exact_findings *findings, const spk_exact_options *test,
-                             uint64_t n_surrogates);
-
-/* Leaves these rows, by their numbers among the rows, in this order. */
-spk_status exact_narrow_rows(exact_findings *findings, const uint64_t *chosen, uint64_t n);
-
-/* "pattern jitter within 5ms, 25ms": what chance may do. */
-typedef struct exact_null_text {
-    char text[SPK_EXACT_MAX_SCALES * 50 + 100];
-} exact_null_text;
-exact_null_text exact_name_null(const spk_exact_report *report);
-
-/* The plan's part of a report. */
-void exact_plan_report(const exact_plan *plan, spk_exact_report *report);
-
-/* Notes where no p can be as small as alpha. */
-void exact_tell_too_few(cli_session *session, const spk_exact_report *report);
-
-/* Notes what was found; `results` is "episodes" or "patterns". */
-void exact_tell(cli_session *session, const exact_findings *findings, const char *results);
 
 #endif

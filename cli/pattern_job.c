@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "energy.h"
-#include "interrupt.h"
 
 /* ---- input -------------------------------------------------------------------------------------
  */
@@ -174,27 +173,4 @@ spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_su
                             .seconds = summary->mine_s,
                             .n_meters = n_meters,
                             .meters = meters};
-}
-
-/* ---- all patterns at once -------------------------------------------------------------------- */
-
-int pattern_job_mine_all(pattern_job *j, spk_pattern_list **list, spk_pattern_summary *summary)
-{
-    spk_context *context = j->session->context;
-    spk_status status = spk_pattern_list_create(context, (uint32_t)j->v->window, list);
-    cli_interrupt_keep(true);
-    if (status == SPK_OK)
-        status = spk_pattern_mine(context, j->windows, &j->options, spk_pattern_list_add, *list,
-                                  summary);
-    cli_interrupt_keep(false);
-    if (status == SPK_ERR_MEMORY)
-        return cli_fail(
-            j->session,
-            "the patterns do not fit into the memory limit of %.1f MB, and a test needs "
-            "all of them; raise --min-occurrences or --min-spikes (--min-occurrences "
-            "auto chooses), or --max-memory",
-            (double)spk_context_memory_limit(context) / 1e6);
-    if (status == SPK_OK)
-        pattern_job_tell(j->session, summary);
-    return cli_report(j->session, status);
 }

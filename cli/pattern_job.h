@@ -206,13 +206,6 @@ spk_window_options pattern_job_windows(const pattern_job *job);
 /* The options of mining; --min-occurrences auto looks at the windows. CLI_DONE or an exit code. */
 int pattern_job_set_limits(pattern_job *job);
 
-/* Mines all patterns into a list, which a test needs, and notes what was mined. CLI_DONE or an exit
- * code. */
-int pattern_job_mine_all(pattern_job *job, spk_pattern_list **list, spk_pattern_summary *summary);
-
-/* Compares two conditions (compare_patterns.c). CLI_DONE or an exit code. */
-int compare_patterns_run(pattern_job *job);
-
 /* Notes what was mined. */
 void pattern_job_tell(cli_session *session, const spk_pattern_summary *summary);
 

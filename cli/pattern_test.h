@@ -163,14 +163,12 @@ struct pattern_values;
 int pattern_test_take(cli_session *session, const struct pattern_values *values,
                       pattern_test_plan *plan);
 
-/* The same for an exact test (pattern_exact.c). */
+/* Mines, tests and writes: an exact test, a comparison, a test of signatures. CLI_DONE or an exit
+ * code. */
 struct pattern_job;
 int pattern_exact_run(struct pattern_job *job);
 
-/* The same with --peel; `test` has the options of each round. */
-int pattern_peel_run(struct pattern_job *job, const spk_exact_options *test);
-
-/* Mines, tests and writes. CLI_DONE or an exit code. */
+int pattern_compare_run(struct pattern_job *job);
 int pattern_test_run(struct pattern_job *job);
 
 #endif

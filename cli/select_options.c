@@ -54,50 +54,49 @@ static spk_family_options family_options(const cli_select_values *values)
     return options;
 }
 
-/* The families that are listed. */
-spk_family_columns cli_families_listed(const spk_families *families,
-                                       const cli_select_values *values)
-{
-    spk_family_columns columns = spk_families_columns(families);
-    if (values->top > 0 && values->top < columns.n)
-        columns.n = values->top;
-    return columns;
-}
-
 /* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members". */
-static void tell_families(cli_session *session, const spk_families *families, const char *result)
+void cli_families_tell(cli_session *session, const spk_family_columns *f, const char *result)
 {
     enum { MOST_NUMBERS = 6 };
-    spk_family_columns columns = spk_families_columns(families);
     char numbers[256] = "";
     size_t at = 0;
     uint64_t n_units = 0;
-    for (uint64_t k = 0; k < columns.n; k++) {
-        n_units += columns.family[k].n_units;
-        if (k < MOST_NUMBERS && columns.n <= MOST_NUMBERS)
+    for (uint64_t k = 0; k < f->n; k++) {
+        n_units += f->family[k].n_units;
+        if (k < MOST_NUMBERS && f->n <= MOST_NUMBERS)
             at += (size_t)snprintf(numbers + at, sizeof numbers - at, "%s%" PRIu64,
-                                   k == 0               ? ""
-                                   : k + 1 == columns.n ? " and "
-                                                        : ", ",
-                                   columns.family[k].n_occurrences);
+                                   k == 0          ? ""
+                                   : k + 1 == f->n ? " and "
+                                                   : ", ",
+                                   f->family[k].n_occurrences);
     }
-    if (columns.n == 0)
-        cli_note(session, "no families among %" PRIu64 " %ss", columns.n_results, result);
-    else if (columns.n > MOST_NUMBERS)
-        cli_note(session, "%" PRIu64 " families; %" PRIu64 " of %" PRIu64 " %ss are members",
-                 columns.n, columns.n_members, columns.n_results, result);
+    if (f->n == 0)
+        cli_note(session, "no families among %" PRIu64 " %ss", f->n_results, result);
+    else if (f->n > MOST_NUMBERS)
+        cli_note(session, "%" PRIu64 " families; %" PRIu64 " of %" PRIu64 " %ss are members", f->n,
+                 f->n_members, f->n_results, result);
     else
         cli_note(session,
                  "%" PRIu64 " famil%s, %s occurrences%s, %" PRIu64 " units; %" PRIu64 " of %" PRIu64
                  " %ss are members",
-                 columns.n, columns.n == 1 ? "y" : "ies", numbers, columns.n == 1 ? "" : " each",
-                 n_units, columns.n_members, columns.n_results, result);
-    if (columns.n_small > 0)
+                 f->n, f->n == 1 ? "y" : "ies", numbers, f->n == 1 ? "" : " each", n_units,
+                 f->n_members, f->n_results, result);
+    if (f->n_small > 0)
         cli_detail(session,
                    "%" PRIu64 " groups are too small for families; they have %" PRIu64
                    " of the %" PRIu64 " %ss with %" PRIu32 " different units and more",
-                   columns.n_small, columns.n_small_cores, columns.n_cores, result,
-                   columns.core_units);
+                   f->n_small, f->n_small_cores, f->n_cores, result, f->core_units);
+}
+
+/* The families that are listed; notes what all are. */
+static spk_family_columns list_families(cli_session *session, const spk_families *families,
+                                        const cli_select_values *values, const char *result)
+{
+    spk_family_columns columns = spk_families_columns(families);
+    cli_families_tell(session, &columns, result);
+    if (values->top > 0 && values->top < columns.n)
+        columns.n = values->top;
+    return columns;
 }
 
 /* For the numbers of n results and one more. */
@@ -115,21 +114,10 @@ spk_status cli_episode_selection_open(cli_episode_selection *selection)
     return spk_episode_list_create(selection->session->context, &selection->list);
 }
 
-spk_status cli_narrow_rows(uint64_t **row, uint64_t *n_rows, const uint64_t *chosen, uint64_t n)
-{
-    uint64_t *kept = calloc((size_t)n + 1, sizeof *kept);
-    if (kept == NULL)
-        return SPK_ERR_MEMORY;
-    for (uint64_t k = 0; k < n; k++)
-        kept[k] = (*row)[chosen[k]];
-    free(*row);
-    *row = kept;
-    *n_rows = n;
-    return SPK_OK;
-}
-
-spk_status cli_copy_episodes(const spk_episode_columns *from, const uint64_t *chosen, uint64_t n,
-                             spk_episode_list *to)
+/* Appends those results of `from` to `to`, in this order; an empty list of episodes takes over the
+ * table of intervals, also where none is chosen. */
+static spk_status copy_episodes(const spk_episode_columns *from, const uint64_t *chosen, uint64_t n,
+                                spk_episode_list *to)
 {
     spk_episode_columns none = *from;
     none.n = 0; /* the table of intervals, also where nothing is chosen */
@@ -155,7 +143,7 @@ static spk_status choose_episodes(const cli_episode_selection *selection,
     if (status == SPK_OK)
         status = spk_select_episodes(selection->session->context, episodes, options, chosen, &n);
     if (status == SPK_OK)
-        status = cli_copy_episodes(episodes, chosen, n, to);
+        status = copy_episodes(episodes, chosen, n, to);
     free(chosen);
     return status;
 }
@@ -203,11 +191,10 @@ static spk_status hand_on_families(cli_episode_selection *selection, const spk_e
     if (status == SPK_OK)
         status = spk_episode_list_create(session->context, &best);
     if (status == SPK_OK) {
-        spk_family_columns listed = cli_families_listed(families, selection->values);
-        tell_families(session, families, "episode");
-        status = cli_copy_episodes(&columns, NULL, 0, best);
+        spk_family_columns listed = list_families(session, families, selection->values, "episode");
+        status = copy_episodes(&columns, NULL, 0, best);
         for (uint64_t k = 0; k < listed.n && status == SPK_OK; k++)
-            status = cli_copy_episodes(&columns, &listed.family[k].best, 1, best);
+            status = copy_episodes(&columns, &listed.family[k].best, 1, best);
         if (status == SPK_OK)
             status = selection->set_families(selection->user, &listed);
     }
@@ -256,8 +243,8 @@ spk_status cli_pattern_selection_open(cli_pattern_selection *selection)
                                    &selection->list);
 }
 
-spk_status cli_copy_patterns(const spk_pattern_columns *from, const uint64_t *chosen, uint64_t n,
-                             spk_pattern_list *to)
+static spk_status copy_patterns(const spk_pattern_columns *from, const uint64_t *chosen, uint64_t n,
+                                spk_pattern_list *to)
 {
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
@@ -279,7 +266,7 @@ static spk_status choose_patterns(cli_session *session, const spk_pattern_column
     if (status == SPK_OK)
         status = spk_select_patterns(session->context, patterns, options, chosen, &n);
     if (status == SPK_OK)
-        status = cli_copy_patterns(patterns, chosen, n, to);
+        status = copy_patterns(patterns, chosen, n, to);
     free(chosen);
     return status;
 }
@@ -323,10 +310,9 @@ static spk_status hand_on_pattern_families(cli_pattern_selection *selection,
     if (status == SPK_OK)
         status = spk_pattern_list_create(session->context, columns.window, &best);
     if (status == SPK_OK) {
-        spk_family_columns listed = cli_families_listed(families, selection->values);
-        tell_families(session, families, "pattern");
+        spk_family_columns listed = list_families(session, families, selection->values, "pattern");
         for (uint64_t k = 0; k < listed.n && status == SPK_OK; k++)
-            status = cli_copy_patterns(&columns, &listed.family[k].best, 1, best);
+            status = copy_patterns(&columns, &listed.family[k].best, 1, best);
         if (status == SPK_OK)
             status = selection->set_families(selection->user, &listed);
     }
@@ -364,97 +350,5 @@ spk_status cli_pattern_selection_end(cli_pattern_selection *selection, spk_statu
     }
     spk_pattern_list_free(selection->list);
     selection->list = NULL;
-    return status;
-}
-
-/* Leaves the chosen rows of *list and of the column. */
-static spk_status leave_rows(cli_session *session, const uint64_t *chosen, uint64_t n,
-                             spk_pattern_list **list, uint8_t *by_row)
-{
-    spk_pattern_columns columns = spk_pattern_list_columns(*list);
-    spk_pattern_list *listed = NULL;
-    uint8_t *rows = malloc((size_t)n + 1);
-    spk_status status = rows != NULL ? SPK_OK : SPK_ERR_MEMORY;
-    if (status == SPK_OK)
-        status = spk_pattern_list_create(session->context, columns.window, &listed);
-    if (status == SPK_OK)
-        status = cli_copy_patterns(&columns, chosen, n, listed);
-    if (status == SPK_OK && by_row != NULL) {
-        for (uint64_t k = 0; k < n; k++)
-            rows[k] = by_row[chosen[k]];
-        memcpy(by_row, rows, (size_t)n);
-    }
-    free(rows);
-    if (status == SPK_OK) {
-        spk_pattern_list_free(*list);
-        *list = listed;
-    } else {
-        spk_pattern_list_free(listed);
-    }
-    return status;
-}
-
-static void choose_best_members(cli_session *session, const cli_select_values *values,
-                                const spk_families *families, const char *result, uint64_t *chosen,
-                                uint64_t *n)
-{
-    spk_family_columns listed = cli_families_listed(families, values);
-    tell_families(session, families, result);
-    for (*n = 0; *n < listed.n; ++*n)
-        chosen[*n] = listed.family[*n].best;
-}
-
-spk_status cli_families_of_episodes(cli_session *session, const cli_select_values *values,
-                                    const spk_recording *recording,
-                                    const spk_episode_columns *episodes, const uint32_t *score,
-                                    uint64_t *chosen, uint64_t *n, spk_families **families)
-{
-    spk_family_options options = family_options(values);
-    options.score = score;
-    spk_status status =
-        spk_families_of_episodes(session->context, recording, episodes, &options, families);
-    if (status == SPK_OK)
-        choose_best_members(session, values, *families, "episode", chosen, n);
-    return status;
-}
-
-spk_status cli_families_of_patterns(cli_session *session, const cli_select_values *values,
-                                    const spk_windows *windows, const spk_pattern_columns *patterns,
-                                    const uint32_t *score, uint64_t *chosen, uint64_t *n,
-                                    spk_families **families)
-{
-    spk_family_options options = family_options(values);
-    options.score = score;
-    spk_status status =
-        spk_families_of_patterns(session->context, windows, patterns, &options, families);
-    if (status == SPK_OK)
-        choose_best_members(session, values, *families, "pattern", chosen, n);
-    return status;
-}
-
-spk_status cli_pattern_list_select(cli_session *session, const cli_select_values *values,
-                                   const spk_windows *windows, spk_pattern_list **list,
-                                   uint8_t *by_row, spk_families **families)
-{
-    spk_select_options options = cli_select_options(values);
-    spk_pattern_columns columns = spk_pattern_list_columns(*list);
-    uint64_t *chosen = NULL;
-    uint64_t n = 0;
-    *families = NULL;
-    spk_status status = make_room(columns.n, &chosen);
-    if (status == SPK_OK)
-        status = spk_select_patterns(session->context, &columns, &options, chosen, &n);
-    if (status == SPK_OK)
-        status = leave_rows(session, chosen, n, list, by_row);
-    if (status == SPK_OK && !values->families)
-        cli_select_tell(session, n, columns.n, "pattern");
-    if (status == SPK_OK && values->families) {
-        columns = spk_pattern_list_columns(*list);
-        status = cli_families_of_patterns(session, values, windows, &columns, NULL, chosen, &n,
-                                          families);
-        if (status == SPK_OK)
-            status = leave_rows(session, chosen, n, list, by_row);
-    }
-    free(chosen);
     return status;
 }

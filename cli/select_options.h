@@ -65,16 +65,9 @@ spk_select_options cli_select_options(const cli_select_values *values);
 /* "12 of 10410 episodes are listed", a note. */
 void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result);
 
-/* Appends those results of `from` to `to`, in this order; an empty list of episodes takes over the
- * table of intervals, also where none is chosen. */
-spk_status cli_copy_episodes(const spk_episode_columns *from, const uint64_t *chosen, uint64_t n,
-                             spk_episode_list *to);
-spk_status cli_copy_patterns(const spk_pattern_columns *from, const uint64_t *chosen, uint64_t n,
-                             spk_pattern_list *to);
-
-/* Keeps of a list of rows those at the places `chosen`, in this order; *row is owned by the caller.
- */
-spk_status cli_narrow_rows(uint64_t **row, uint64_t *n_rows, const uint64_t *chosen, uint64_t n);
+/* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members", a note. */
+void cli_families_tell(cli_session *session, const spk_family_columns *families,
+                       const char *result);
 
 /* ---- between a search and its files ---------------------------------------------------------- */
 
@@ -122,28 +115,5 @@ typedef struct cli_pattern_selection {
 spk_status cli_pattern_selection_open(cli_pattern_selection *selection);
 spk_status cli_pattern_selection_add(void *user, const spk_pattern_columns *patterns);
 spk_status cli_pattern_selection_end(cli_pattern_selection *selection, spk_status status);
-
-/* Families of a list that was tested, and the numbers of their best members into `chosen`, which
- * has room for the whole list. `score` is what the test gives each result. The caller frees
- * *families. */
-spk_status cli_families_of_episodes(cli_session *session, const cli_select_values *values,
-                                    const spk_recording *recording,
-                                    const spk_episode_columns *episodes, const uint32_t *score,
-                                    uint64_t *chosen, uint64_t *n, spk_families **families);
-spk_status cli_families_of_patterns(cli_session *session, const cli_select_values *values,
-                                    const spk_windows *windows, const spk_pattern_columns *patterns,
-                                    const uint32_t *score, uint64_t *chosen, uint64_t *n,
-                                    spk_families **families);
-
-/* The families of *list that are listed. */
-spk_family_columns cli_families_listed(const spk_families *families,
-                                       const cli_select_values *values);
-
-/* Leaves what is listed of *list, the best one first with --top, and of the column by row, too,
- * which may be NULL. With --families the best members are left, and *families, which the caller
- * frees, has the families of rows; else it is NULL. */
-spk_status cli_pattern_list_select(cli_session *session, const cli_select_values *values,
-                                   const spk_windows *windows, spk_pattern_list **list,
-                                   uint8_t *by_row, spk_families **families);
 
 #endif

@@ -6,7 +6,9 @@
 1. Every #include of src/ is one that the folder's line in src/layers.txt allows; every folder has a
    line, and lines name only folders above them.
 2. Every folder of src/ stands in the map of CONTRIBUTING.md, and the map names no other.
-3. With a build folder: what the object files use of each other keeps to the same lines, also where no
+3. cli/ and python/ have tests and selections done by the library's analysis: of the functions of its
+   single steps they call those that tools/steps-left.txt names, and that file names no other.
+4. With a build folder: what the object files use of each other keeps to the same lines, also where no
    include tells, and no two .c files need each other, directly or in a circle. A registry's references
    to what it lists are left out.
 
@@ -105,6 +107,50 @@ def check_map(rules):
         yield f"{rules.path}: a line for {folder}, which is not there; remove it"
 
 
+# ---- steps of an analysis -------------------------------------------------------------------------
+
+STEPS = os.path.join("tools", "steps-left.txt")
+STEP = re.compile(r"(?:\blib\.|(?<![\w.]))(spk_(?:exact|maxima|select|families|compare)_\w+"
+                  r"|spk_signatures_test|spk_pvalue_spectrum"
+                  r"|spk_pattern_(?:reduce|stability|spectrum_filter))\b(\s*\()?")
+
+
+def steps_left():
+    """folder -> functions that it may call"""
+    left = collections.defaultdict(set)
+    for line in open(STEPS):
+        folder, colon, names = line.split("#")[0].partition(":")
+        if colon:
+            left[folder.strip()].update(names.split())
+    return left
+
+
+def steps_called(folder):
+    """function -> the first place in the folder that calls it"""
+    called = {}
+    for root, _, files in sorted(os.walk(folder)):
+        for name in sorted(files):
+            if not name.endswith((".c", ".py")):
+                continue
+            path = os.path.join(root, name)
+            for number, line in enumerate(open(path), 1):
+                for match in STEP.finditer(line):
+                    if match.group(2) or match.group(0).startswith("lib."):
+                        called.setdefault(match.group(1), f"{path}:{number}")
+    return called
+
+
+def check_steps():
+    left = steps_left()
+    for folder in ("cli", "python"):
+        called = steps_called(folder)
+        for name in sorted(called.keys() - left[folder]):
+            yield (f"{called[name]}: calls {name}, a step of an analysis; call spk_analysis_run"
+                   " (spikemine/analysis.h), which takes it")
+        for name in sorted(left[folder] - called.keys()):
+            yield f"{STEPS}: {folder} no longer calls {name}; remove it"
+
+
 # ---- object files ---------------------------------------------------------------------------------
 
 
@@ -194,7 +240,8 @@ def main():
     build = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     rules = Rules(os.path.join("src", "layers.txt"))
-    findings = rules.findings + list(check_includes(rules)) + list(check_map(rules))
+    findings = rules.findings + list(check_includes(rules)) + list(check_map(rules)) + list(
+        check_steps())
     if build is not None:
         findings += check_objects(build, rules)
     print("\n".join(findings), end="\n" if findings else "")

@@ -21,6 +21,7 @@
  *   choose.h      a support and delays to search with, by what chance does
  *   sequence.h    whole sequences: all members, occurrences with spikes missing, one p
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
+ *   analysis.h    all of these as one job: what the command does
  *   files.h       whether the files of a job get in each other's way
  *   report.h      result files: tab separated text and JSON
  *   figure.h      figures of episodes and of patterns
@@ -103,6 +104,7 @@
 #ifndef SPIKEMINE_H
 #define SPIKEMINE_H
 
+#include "spikemine/analysis.h"
 #include "spikemine/calibrate.h"
 #include "spikemine/choose.h"
 #include "spikemine/compare.h"

@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from ._analysis import Analysis, Selection
 from ._episodes import Delays, Episodes, as_recording
 from ._library import Handle, Progress, Session, Time, ffi, lib, options, pointer_to, session, texts
 from ._patterns import Patterns
@@ -153,20 +154,14 @@ def compare(
         o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
         o.n_permutations = check_count("permutations", permutations, 1)
         o.seed, o.alpha = check_seed(seed), alpha
-        o.min_size = check_count("min_size", min_size)
-        o.distinct_units = check_count("distinct_units", distinct_units)
-        found = search.open(own, recording, None, seed).mine(own)
-        verdicts = _run(own, found, o, labels)
-        rows = _choose_rows(verdicts, alpha, report)
-        chosen: Episodes | Patterns = found[rows]._select(
-            own,
-            min_size,
-            distinct_units,
-            maximal,
-            closed,
-            check_count("top", top),
-            np.arange(rows.size, 0, -1),
-        )
+        selection = Selection(min_size, distinct_units, maximal, closed, top)
+        job = Analysis(own, recording, report, selection)
+        opened = search.open(own, recording, None, seed)
+        opened.put_alone(job)
+        job.options.compare = o
+        job.run()
+        chosen = opened.rows(job)
+        _finish(job, chosen, o, labels)
     return chosen
 
 
@@ -242,19 +237,10 @@ def _check_smallest(condition: Array, labels: tuple[str, str], alpha: float) -> 
 # ---- the test --------------------------------------------------------------------------------
 
 
-def _run(own: Session, found: Episodes | Patterns, o: Any, labels: tuple[str, str]) -> Array:
-    """Compares; puts the columns and the test into the results."""
-    verdicts = np.zeros(len(found), VERDICT)
-    summary = ffi.new("spk_compare_summary *")
-    columns, kept = found._native()
-    pointer = found.recording._pointer
-    out = pointer_to(verdicts, "spk_compare_verdict *")
-    if isinstance(found, Patterns):
-        windows = found.windows.pointer
-        own.run(lib.spk_compare_patterns, pointer, windows, o, columns, out, summary)
-    else:
-        own.run(lib.spk_compare_episodes, pointer, o, columns, out, summary)
-    del kept
+def _finish(job: Analysis, found: Episodes | Patterns, o: Any, labels: tuple[str, str]) -> None:
+    """Puts the columns of the comparison into the rows, and what it was."""
+    report, more = job.columns.compare, job.columns.n_more
+    verdicts, summary = copy_of(report.verdict, VERDICT, len(found)), report.summary
     for k, side in enumerate("ab"):
         found.columns[f"count_{side}"] = verdicts["count"][:, k].copy()
     for k, side in enumerate("ab"):
@@ -264,9 +250,6 @@ def _run(own: Session, found: Episodes | Patterns, o: Any, labels: tuple[str, st
     side = np.sign(verdicts["difference_hz"]).astype(np.int64) + 1
     found.columns["more_in"] = np.array(["a", "-", "b"])[side]
     found.columns["z"], found.columns["p"] = verdicts["z"].copy(), verdicts["p"].copy()
-    significant = verdicts["p"] <= o.alpha
-    in_b = int(np.count_nonzero(significant & (verdicts["z"] > 0)))
-    n_significant = int(np.count_nonzero(significant))
     found.test = Comparison(
         labels,
         (int(summary.trials[0]), int(summary.trials[1])),
@@ -278,18 +261,7 @@ def _run(own: Session, found: Episodes | Patterns, o: Any, labels: tuple[str, st
         summary.smallest_p,
         summary.critical_z,
         int(summary.n_tested),
-        n_significant,
-        n_significant - in_b,
-        in_b,
+        int(report.n_significant),
+        int(more[0]),
+        int(more[1]),
     )
-    return verdicts
-
-
-def _choose_rows(verdicts: Array, alpha: float, report: str) -> Array:
-    """Numbers of the listed results, the least likely first; of equal ones the search's order."""
-    rows = np.arange(verdicts.size)
-    if report == "significant":
-        rows = np.flatnonzero(verdicts["p"] <= alpha)
-    order = np.lexsort((rows, -np.abs(verdicts["z"][rows]), verdicts["p"][rows]))
-    chosen: Array = rows[order]
-    return chosen

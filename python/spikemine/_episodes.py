@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ._analysis import Analysis, Selection
 from ._choose import Chance, choose_support
 from ._exact import Exact
 from ._executors import file_of, gather
@@ -29,7 +30,6 @@ from ._library import (
     session,
     time_text,
 )
-from ._peel import run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, remember
 from ._rules import LISTED, checked, choice
@@ -365,7 +365,13 @@ def _support(
 
 
 def from_list(recording: Recording, handle: Handle, info: dict[str, Any]) -> Episodes:
-    listed = lib.spk_episode_list_columns(handle.pointer)
+    return from_columns(recording, lib.spk_episode_list_columns(handle.pointer), handle, info)
+
+
+def from_columns(
+    recording: Recording, listed: Any, handle: Handle, info: dict[str, Any]
+) -> Episodes:
+    """Episodes that look into the memory of a handle."""
     offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
     n = int(offsets[-1])
     return Episodes(
@@ -386,6 +392,8 @@ def new_list(own: Session) -> Handle:
 
 
 def search_info(summary: Any, support: int) -> dict[str, Any]:
+    if summary == ffi.NULL:  # peeling of a recording without a spike
+        return {"engine": "", "support": support, "seconds": 0.0, "sizes": []}
     levels = [summary.level[k] for k in range(summary.n_levels)]
     return {
         "engine": ffi.string(summary.engine).decode(),
@@ -428,6 +436,7 @@ def episodes(
     maximal: bool = False,
     closed: bool = False,
     top: int = 0,
+    families: bool = False,
     engine: str = "auto",
     gpus: int = 0,
     executor: Any = None,
@@ -466,6 +475,9 @@ def episodes(
     checkpoint : file that the test is kept in, and goes on from
     min_size, distinct_units : limits, also of what is tested
     maximal, closed, top : what of the rest is listed
+    families : group near-duplicates, and list one episode a family, its best one, with columns
+        `members`, `family_occurrences` (how many times they occur together) and `family_units` (the
+        family's units in the order in which they fire). `top` is then a number of families
     engine, gpus, threads, max_memory : as the command's options; they never change the result
     progress : True shows bars (tqdm); or a function (what, done, total)
     executor : anything with `submit` as concurrent.futures has it; makes the surrogates in
@@ -477,10 +489,7 @@ def episodes(
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
     recording = as_recording(recording)
-    min_size, distinct_units = (
-        check_count("min_size", min_size),
-        check_count("distinct_units", distinct_units),
-    )
+    selection = Selection(min_size, distinct_units, maximal, closed, top, families)
     with session(threads, max_memory, progress) as own:
         chance = Chance(jitter, null, history).choose(own, recording) if test else None
         o, chosen_by = search_options(
@@ -496,66 +505,59 @@ def episodes(
             link_share,
             support_time,
         )
-        exact, make_maxima = None, None
-        if chance is not None:
+        job = Analysis(own, recording, "all" if chance is None else report, selection)
+        exact, stored = None, None
+        if chance is None:
+            job.options.episodes = o
+        else:
             plan = (chance, surrogates, seed, alpha, min_size, distinct_units, checkpoint)
-            exact = Exact.make(own, *plan)
-            exact.pointer.episodes = o
+            exact = exact_options(own, job, o, plan)
             if peel:
-                return _peel(own, recording, exact, report, peel, chosen_by)
-            if executor is not None:
+                stored = _peel(job, peel)
+            elif executor is not None:
+                search = (delays, int(o.support), max_size, engine, gpus, None, seed, o.link_share)
                 n = exact.shards(executor, shards)
-                make_maxima = functools.partial(gather, own, executor, n, _make_shard)
-        found = mine(own, recording, o)
+                of_shard = (recording, search, plan, threads, max_memory)
+                job.take_maxima(gather(own, executor, n, _make_shard, *of_shard))
+        job.run()
+        found = rows_of(job, int(o.support))
         found.info.update(chosen_by)
         if exact is not None:
-            if make_maxima is None:
-                maxima = exact.run(own, recording)
-            else:
-                search = (delays, int(o.support), max_size, engine, gpus, None, seed, o.link_share)
-                maxima = make_maxima(recording, search, plan, threads, max_memory)
-            found = exact.test(own, found, maxima, report)
-        chosen: Episodes = found._select(
-            own, min_size, distinct_units, maximal, closed, check_count("top", top)
-        )
-    return chosen
+            found = found[:]  # a copy, without what the test was made of
+            exact.finish(job, found)
+        found._stored = stored
+        job.put_families(found)
+    return found
 
 
-def _peel(
-    own: Session,
-    recording: Recording,
-    exact: Exact,
-    report: str,
-    peel: bool | int,
-    chosen_by: dict[str, Any],
-) -> Episodes:
-    """What peeling accepts, with the occurrences that it counted."""
-    accepted = new_list(own)
+def exact_options(own: Session, job: Analysis, o: Any, plan: Any) -> Exact:
+    """An exact test of this search, in an analysis."""
+    exact = Exact.make(own, *plan)
+    exact.pointer.episodes = o
+    exact.put_into(job)
+    return exact
+
+
+def rows_of(job: Analysis, support: int) -> Episodes:
+    """The rows of an analysis that ran."""
+    columns = job.columns
+    info = search_info(columns.episode_summary, support)
+    return from_columns(job.recording, columns.episodes, job.handle, info)
+
+
+def _peel(job: Analysis, rounds: bool | int) -> list[tuple[Array, Array]]:
+    """Peels; the occurrences of each row, as they were counted."""
     stored: list[tuple[Array, Array]] = []
 
     def take(found: Any) -> None:
         with session(max_memory=0) as inner:
             one = new_list(inner)
-            for listed in (one, accepted):
-                inner.check(lib.spk_episode_list_add(listed.pointer, found.episode))
+            inner.check(lib.spk_episode_list_add(one.pointer, found.episode))
             left = from_list(Recording._borrow(found.recording), one, {})
             stored.append(left.occurrences(0, with_segment=True))
 
-    rounds = run_rounds(own, recording, exact, report, peel, take)
-    info = {**rounds.summary, "support": int(exact.pointer.episodes.support), **chosen_by}
-    found = from_list(recording, accepted, info)
-    found._stored = stored
-    rounds.finish(found)
-    return found
-
-
-def mine(own: Session, recording: Recording, o: Any) -> Episodes:
-    """All frequent episodes."""
-    summary = ffi.new("spk_episode_summary *")
-    handle = new_list(own)
-    add = ffi.addressof(lib, "spk_episode_list_add")
-    own.run(lib.spk_episode_mine, recording._pointer, o, add, handle.pointer, summary)
-    return from_list(recording, handle, search_info(summary, int(o.support)))
+    job.peel(rounds, take)
+    return stored
 
 
 def search_options(
@@ -595,13 +597,11 @@ def _make_shard(
 ) -> bytes:
     """One shard of the surrogates, in whatever process this runs."""
     with session(threads or 1, max_memory) as own:
-        exact = Exact.make(own, *plan)
+        job = Analysis(own, recording)
         o, _ = search_options(own, recording, *search)
-        exact.pointer.episodes = o
+        exact = exact_options(own, job, o, plan)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
-        data = file_of(own, exact.run(own, recording).pointer)
-        del o
-    return data
+        return file_of(own, job.make_maxima().pointer)
 
 
 @remember

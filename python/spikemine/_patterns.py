@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from ._analysis import Analysis, Selection
 from ._choose import Auto, Chance, choose_pattern_supports
 from ._episodes import as_recording
 from ._exact import Exact, ExactTest
@@ -31,7 +32,6 @@ from ._library import (
     pointer_to,
     session,
 )
-from ._peel import run_rounds
 from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of, remember
 from ._rules import checked, choice
@@ -462,6 +462,7 @@ def patterns(
     maximal: bool = False,
     closed: bool = False,
     top: int = 0,
+    families: bool = False,
     engine: str = "auto",
     gpus: int = 0,
     executor: Any = None,
@@ -493,8 +494,8 @@ def patterns(
         test of signatures
     published : test signatures by Elephant's rule
     report : "significant", "core" (exact test) or "all"
-    seed, checkpoint, distinct_units, maximal, closed, top, engine, gpus, executor, shards,
-    threads, max_memory, progress : as for `episodes`
+    seed, checkpoint, distinct_units, maximal, closed, top, families, engine, gpus, executor,
+    shards, threads, max_memory, progress : as for `episodes`
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
@@ -519,65 +520,54 @@ def patterns(
             Auto(test is not None, chance, seed, auto_time),
         )
         windows, o, support = search_options(own, recording, *search)
-        found = _mine(own, windows, o, support)
+        selection = Selection(0, distinct_units, maximal, closed, top, families)
+        job = Analysis(own, recording, report if test else "all", selection)
+        judge: Exact | Signatures | None = None
+        stored = None
         if chance is not None:
             plan = (chance, surrogates, seed, alpha, 0, distinct_units, checkpoint)
-            exact = exact_options(own, windows, o, plan)
+            judge = exact_options(own, job, windows, o, plan)
             if peel:
-                return _peel(own, windows, exact, report, peel, support)
-            if executor is None:
-                maxima = exact.run(own, recording)
-            else:
-                n = exact.shards(executor, shards)
-                maxima = gather(
-                    own,
-                    executor,
-                    n,
-                    _make_exact_shard,
-                    recording,
-                    search,
-                    plan,
-                    threads,
-                    max_memory,
-                )
-            found = exact.test(own, found, maxima, report)
+                stored = _peel(job, windows, peel)
+            elif executor is not None:
+                n = judge.shards(executor, shards)
+                of_shard = (recording, search, plan, threads, max_memory)
+                job.take_maxima(gather(own, executor, n, _make_exact_shard, *of_shard))
         elif test == "signatures":
+            if report == "core":
+                raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
             usual = "dither-spikes" if published else "joint-isi-dithering"
-            surrogate_plan = (method or usual, dither, seed, dict(surrogate))
-            made = surrogate_options(own, *surrogate_plan)
-            signatures = Signatures(
-                own,
+            how = (method or usual, dither, seed, dict(surrogate))
+            made, n_made = surrogate_options(own, *how), check_count("surrogates", surrogates, 1)
+            by_duration = spectrum == "3d"
+            judge = Signatures(
+                windows,
                 o,
                 made,
-                check_count("surrogates", surrogates, 1),
+                n_made,
+                by_duration,
                 alpha,
                 correction,
-                spectrum == "3d",
                 published,
                 checkpoint,
+                reduce,
+                stability,
             )
-            if executor is None:
-                maxima = signatures.maxima(windows)
-            else:
-                n = shards_for(executor, shards, signatures.n_surrogates)
-                maxima = gather(
-                    own,
-                    executor,
-                    n,
-                    _make_shard,
-                    recording,
-                    search,
-                    surrogate_plan,
-                    signatures.n_surrogates,
-                    signatures.by_duration,
-                    threads,
-                    max_memory,
-                )
-            found = signatures.test(found, maxima, report, reduce, stability)
-        chosen: Patterns = found._select(
-            own, 0, distinct_units, maximal, closed, check_count("top", top)
-        )
-    return chosen
+            judge.put_into(job)
+            if executor is not None:
+                n = shards_for(executor, shards, n_made)
+                of_signatures = (recording, search, how, n_made, by_duration, threads, max_memory)
+                job.take_maxima(gather(own, executor, n, _make_shard, *of_signatures))
+        else:
+            put_alone(job, windows, o)
+        job.run()
+        found = rows_of(job, windows, support)
+        if judge is not None:
+            found = found[:]  # a copy, without what the test was made of
+            judge.finish(job, found)
+        found._stored = stored
+        job.put_families(found)
+    return found
 
 
 def search_options(
@@ -608,10 +598,20 @@ def search_options(
     return windows, o, support
 
 
-def exact_options(own: Session, windows: Windows, o: Any, plan: Any) -> Exact:
+def exact_options(own: Session, job: Analysis, windows: Windows, o: Any, plan: Any) -> Exact:
+    """An exact test of this search, in an analysis."""
     exact = Exact.make(own, *plan)
     exact.pointer.windows, exact.pointer.patterns = windows.options, o
+    exact.put_into(job)
+    job.options.windows = windows.pointer
+    job.kept.append(windows)
     return exact
+
+
+def put_alone(job: Analysis, windows: Windows, o: Any) -> None:
+    """A search without a test, in an analysis."""
+    job.options.patterns, job.options.windows = o, windows.pointer
+    job.kept += [windows, o]
 
 
 def _make_exact_shard(
@@ -625,10 +625,11 @@ def _make_exact_shard(
 ) -> bytes:
     """One shard of the surrogates of an exact test, in whatever process this runs."""
     with session(threads or 1, max_memory) as own:
+        job = Analysis(own, recording)
         windows, o, _ = search_options(own, recording, *search)
-        exact = exact_options(own, windows, o, plan)
+        exact = exact_options(own, job, windows, o, plan)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
-        return file_of(own, exact.run(own, recording).pointer)
+        return file_of(own, job.make_maxima().pointer)
 
 
 def _make_shard(
@@ -646,10 +647,9 @@ def _make_shard(
     with session(threads or 1, max_memory) as own:
         windows, o, _ = search_options(own, recording, *search)
         made = surrogate_options(own, *surrogate_plan)
-        signatures = Signatures(
-            own, o, made, n_surrogates, 0.05, "fdr-bh", by_duration, False, None
-        )
-        return file_of(own, signatures.maxima(windows, shard, n_shards).pointer)
+        job = Analysis(own, recording)
+        Signatures(windows, o, made, n_surrogates, by_duration).put_into(job, shard, n_shards)
+        return file_of(own, job.make_maxima().pointer)
 
 
 def _new_list(own: Session, windows: Windows) -> Handle:
@@ -658,8 +658,7 @@ def _new_list(own: Session, windows: Windows) -> Handle:
     return Handle(out[0], lib.spk_pattern_list_free, own.context)
 
 
-def _from_list(windows: Windows, handle: Handle, info: dict[str, Any]) -> Patterns:
-    listed = lib.spk_pattern_list_columns(handle.pointer)
+def _from_columns(windows: Windows, listed: Any, handle: Handle, info: dict[str, Any]) -> Patterns:
     offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
     return Patterns(
         windows,
@@ -672,41 +671,34 @@ def _from_list(windows: Windows, handle: Handle, info: dict[str, Any]) -> Patter
 
 def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
     """All closed frequent patterns."""
-    handle = _new_list(own, windows)
-    summary = ffi.new("spk_pattern_summary *")
-    add = ffi.addressof(lib, "spk_pattern_list_add")
-    own.run(lib.spk_pattern_mine, windows.pointer, o, add, handle.pointer, summary)
-    own.check(lib.spk_pattern_list_sort(handle.pointer))
-    info = {
-        "engine": ffi.string(summary.engine).decode(),
-        "support": support,
-        "seconds": summary.mine_s + summary.filter_s,
-    }
-    return _from_list(windows, handle, info)
+    job = Analysis(own, windows.recording)
+    put_alone(job, windows, o)
+    job.run()
+    return rows_of(job, windows, support)
 
 
-def _peel(
-    own: Session, windows: Windows, exact: Exact, report: str, peel: bool | int, support: Any
-) -> Patterns:
-    """What peeling accepts, with the occurrences that it counted."""
-    accepted = _new_list(own, windows)
+def rows_of(job: Analysis, windows: Windows, support: Any) -> Patterns:
+    """The rows of an analysis that ran."""
+    summary, info = job.columns.pattern_summary, {"engine": "", "support": support, "seconds": 0.0}
+    if summary != ffi.NULL:  # else peeling of a recording without a spike
+        info["engine"] = ffi.string(summary.engine).decode()
+        info["seconds"] = summary.mine_s + summary.filter_s
+    return _from_columns(windows, job.columns.patterns, job.handle, info)
+
+
+def _peel(job: Analysis, windows: Windows, rounds: bool | int) -> list[StoredOccurrences]:
+    """Peels; the occurrences of each row, as they were counted."""
     stored: list[StoredOccurrences] = []
 
     def take(found: Any) -> None:
         with session(max_memory=0) as inner:
             left = Windows(inner, Recording._borrow(found.recording), windows.bin, windows.window)
             one = _new_list(inner, left)
-            for listed in (one, accepted):
-                inner.check(lib.spk_pattern_list_add(listed.pointer, found.pattern))
-            own_list = _from_list(left, one, {})
-            stored.append(
-                StoredOccurrences(
-                    own_list.occurrences(0), own_list.spike_times(0), own_list._segments_of(0)
-                )
-            )
+            inner.check(lib.spk_pattern_list_add(one.pointer, found.pattern))
+            listed = lib.spk_pattern_list_columns(one.pointer)
+            own = _from_columns(left, listed, one, {})
+            occurrences = (own.occurrences(0), own.spike_times(0), own._segments_of(0))
+            stored.append(StoredOccurrences(*occurrences))
 
-    rounds = run_rounds(own, windows.recording, exact, report, peel, take)
-    found = _from_list(windows, accepted, {**rounds.summary, "support": support})
-    found._stored = stored
-    rounds.finish(found)
-    return found
+    job.peel(rounds, take)
+    return stored

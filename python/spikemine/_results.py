@@ -10,7 +10,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Session, ffi, lib, options, pointer_to
+from ._library import ffi, lib
 
 Array = npt.NDArray[Any]
 P = ParamSpec("P")
@@ -174,35 +174,6 @@ class Table:
         within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
         at = np.repeat(self.offsets[rows], sizes) + within
         return offsets, [value[at] for value in values]
-
-    def _select(
-        self,
-        own: Session,
-        min_size: int,
-        distinct_units: int,
-        maximal: bool,
-        closed: bool,
-        top: int,
-        score: Array | None = None,
-    ) -> Any:
-        """What the options of selection keep, the best by score where there is one; itself where
-        nothing was asked for."""
-        if not (min_size or distinct_units or maximal or closed or top):
-            return self
-        o = options("spk_select_options")
-        o.min_size, o.distinct_units = min_size, distinct_units
-        o.maximal, o.closed, o.top = maximal, closed, top
-        if score is None and "score" in self.columns:
-            score = np.rint(self.columns["score"] * 1000)
-        score = None if score is None else score.astype(np.uint32)
-        o.score = pointer_to(score, "uint32_t *")
-        columns, kept = self._native()
-        chosen = np.zeros(len(self) + 1, np.uint64)
-        n = ffi.new("uint64_t *")
-        function = getattr(lib, f"spk_select_{self.language}")
-        own.run(function, columns, o, pointer_to(chosen, "uint64_t *"), n)
-        del kept
-        return self[chosen[: int(n[0])].astype(np.int64)]
 
     def _texts(self, rows: Sequence[int]) -> list[str]:
         """The text forms of these rows."""

@@ -68,7 +68,7 @@ def choice(*names: str | None) -> Kind:
 
 # By name; functions may have other ones.
 KINDS = {
-    **dict.fromkeys(("maximal", "closed", "published"), FLAG),
+    **dict.fromkeys(("maximal", "closed", "families", "published"), FLAG),
     **dict.fromkeys(("reconnect", "worker", "wait", "keep_up", "sort"), FLAG),
     **dict.fromkeys(("method", "correction", "engine", "select", "format", "title"), TEXT),
     **dict.fromkeys(("labels", "delays", "segments", "sets"), SEVERAL),
@@ -120,8 +120,9 @@ def refuse_useless(operation: str, defaults: dict[str, Any], arguments: dict[str
         if name not in given:
             kept[1][0][k] = ffi.NULL
     uses.spelling = lib.SPK_SPELLING_PYTHON
-    with session() as own:
-        own.call(lib.spk_operation_check, operation.encode(), uses)
+    if lib.spk_operation_check(ffi.NULL, operation.encode(), uses) != 0:
+        with session() as own:  # which holds the message
+            own.call(lib.spk_operation_check, operation.encode(), uses)
 
 
 def checked(

@@ -6,6 +6,7 @@ import dataclasses
 from typing import Any
 
 from . import _episodes, _patterns
+from ._analysis import Analysis
 from ._choose import Auto
 from ._episodes import MAX_SIZE, Delays, Episodes
 from ._library import Session, Time
@@ -90,8 +91,13 @@ class OpenEpisodes:
     options: Any
     info: dict[str, Any]
 
-    def mine(self, own: Session) -> Episodes:
-        found = _episodes.mine(own, self.recording, self.options)
+    def put_alone(self, job: Analysis) -> None:
+        """Into an analysis that has no test of its own."""
+        job.options.episodes = self.options
+
+    def rows(self, job: Analysis) -> Episodes:
+        """The rows of an analysis that ran."""
+        found = _episodes.rows_of(job, int(self.options.support))
         found.info.update(self.info)
         return found
 
@@ -108,8 +114,13 @@ class OpenPatterns:
     options: Any
     support: Any
 
-    def mine(self, own: Session) -> Patterns:
-        return _patterns._mine(own, self.windows, self.options, self.support)
+    def put_alone(self, job: Analysis) -> None:
+        """Into an analysis that has no test of its own."""
+        _patterns.put_alone(job, self.windows, self.options)
+
+    def rows(self, job: Analysis) -> Patterns:
+        """The rows of an analysis that ran."""
+        return _patterns.rows_of(job, self.windows, self.support)
 
     def put_into(self, exact: Any) -> None:
         """Into the options of a test."""

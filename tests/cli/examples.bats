@@ -24,6 +24,18 @@ setup() {
     [[ $output == *nobody* ]]
 }
 
+@test "analyse lists the families that the command lists" {
+    "$EXAMPLES/analyse" "$songbird" >got
+    "$SPIKEMINE" episodes "$songbird" --sort -d 0:50ms -s 20 --max-size 4 --test exact --jitter 100ms \
+        --surrogates 99 --report core --families 2>notes |
+        awk -F '\t' -v OFS='\t' 'NR > 1 { print $6, $2, $12, $3 }' >expected
+    [ -s expected ]
+    cmp got expected
+    run "$EXAMPLES/analyse" nothing.txt
+    [ "$status" = 1 ]
+    [[ $output == *nothing.txt* ]]
+}
+
 @test "spade writes the table that the command writes" {
     "$EXAMPLES/spade" "$macaque" table.tsv
     "$SPIKEMINE" patterns "$macaque" --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 \

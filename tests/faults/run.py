@@ -59,7 +59,8 @@ JOBS = {
     "patterns-tested-html": f"patterns rec.txt {PATTERNS} {TEST} -o out.tsv --html out.html --threads 1",
     "episodes-trials": f"episodes rec.txt {EPISODES} --trials over.txt --occurrences occ.tsv -o out.tsv --threads 1",
     "info-segments": "info rec.txt --segments trials.txt",
-    "episodes-exact": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 -o out.tsv --threads 1",
+    "episodes-exact": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 --report all --families -o out.tsv "
+    "--threads 1",
     "episodes-peel": f"episodes rec.txt {EPISODES} --test exact --jitter 40ms --surrogates 2 --peel --alpha 0.4 "
     "--peel-max 2 -o out.tsv --threads 1",
     "patterns-peel": "patterns rec.txt --bin 5ms --window 3 --test exact --jitter 40ms --surrogates 2 --peel --alpha 0.4 "

@@ -4,7 +4,10 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || exit 1
     mkdir tools src
     cp -r "$SOURCE_DIR/src" "$SOURCE_DIR/CONTRIBUTING.md" .
-    cp "$SOURCE_DIR/tools/check-layers.py" tools/
+    cp "$SOURCE_DIR/tools/check-layers.py" "$SOURCE_DIR/tools/steps-left.txt" tools/
+    mkdir cli python
+    cp "$SOURCE_DIR"/cli/*.c cli
+    cp -r "$SOURCE_DIR/python/spikemine" python
 }
 
 @test "the tree as it is keeps its rules" {
@@ -39,6 +42,17 @@ setup() {
     run tools/check-layers.py
     [ "$status" = 1 ]
     [[ $output == *"base names episode, which has no line above"* ]]
+}
+
+@test "a step of an analysis that the command or Python calls itself, and one that is listed no more" {
+    echo 'int take(void) { return spk_exact_test_episodes(); }' >>cli/main.c
+    echo 'own.run(lib.spk_select_patterns, columns)' >>python/spikemine/_rules.py
+    sed -i 's/spk_maxima_merge(/merge(/' cli/*.c
+    run tools/check-layers.py
+    [ "$status" = 1 ]
+    [[ $output == *"cli/main.c:"*": calls spk_exact_test_episodes, a step of an analysis"* ]]
+    [[ $output == *"_rules.py:"*": calls spk_select_patterns"* ]]
+    [[ $output == *"steps-left.txt: cli no longer calls spk_maxima_merge; remove it"* ]]
 }
 
 # object FOLDER FILE FUNCTION CALLED: an object file as a build leaves it

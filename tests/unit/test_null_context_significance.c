@@ -201,6 +201,36 @@ static void peeling(void **state)
     assert_int_equal(n_rounds, 1);
 }
 
+static void analyses(void **state)
+{
+    (void)state;
+    static const spk_duration jitter = {2, -2, 0};
+    spk_episode_options episodes;
+    spk_exact_options test;
+    spk_analysis_options options;
+    spk_analysis *analysis = NULL;
+    spk_maxima *maxima = NULL;
+    spk_episode_options_init(&episodes, sizeof episodes);
+    spk_exact_options_init(&test, sizeof test);
+    spk_analysis_options_init(&options, sizeof options);
+    episodes.delays = &sample_delay, episodes.n_delays = 1, episodes.support = 2,
+    episodes.max_size = 3;
+    test.episodes = &episodes, test.jitter = &jitter, test.n_jitter = 1, test.n_surrogates = 2;
+    assert_int_equal(spk_analysis_create(NULL, &analysis), SPK_OK);
+    assert_int_equal(spk_analysis_run(analysis, sample_recording, &options), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_analysis_make_maxima(NULL, sample_recording, &options, &maxima),
+                     SPK_ERR_ARGUMENT);
+    options.exact = &test, options.report = SPK_REPORT_ALL, options.families = true;
+    assert_int_equal(spk_analysis_make_maxima(NULL, sample_recording, &options, &maxima), SPK_OK);
+    options.maxima = maxima;
+    assert_int_equal(spk_analysis_run(analysis, sample_recording, &options), SPK_OK);
+    assert_true(spk_analysis_columns_of(analysis)->n_listed > 0);
+    assert_null(spk_analysis_columns_of(NULL));
+    spk_analysis_free(analysis);
+    spk_analysis_free(NULL);
+    spk_maxima_free(maxima);
+}
+
 static void comparisons(void **state)
 {
     (void)state;
@@ -395,11 +425,12 @@ static void plans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(significance), cmocka_unit_test(maxima),
-        cmocka_unit_test(choosing),     cmocka_unit_test(exact_tests),
-        cmocka_unit_test(peeling),      cmocka_unit_test(comparisons),
-        cmocka_unit_test(calibrations), cmocka_unit_test(selections),
-        cmocka_unit_test(plans),        cmocka_unit_test(whole_sequences),
+        cmocka_unit_test(significance),    cmocka_unit_test(maxima),
+        cmocka_unit_test(choosing),        cmocka_unit_test(exact_tests),
+        cmocka_unit_test(peeling),         cmocka_unit_test(analyses),
+        cmocka_unit_test(comparisons),     cmocka_unit_test(calibrations),
+        cmocka_unit_test(selections),      cmocka_unit_test(plans),
+        cmocka_unit_test(whole_sequences),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

@@ -21,6 +21,7 @@ def table(command, *arguments):
 
 
 MACAQUE = str(DATA / "movement_PGHF.spikes.txt")
+SONGBIRD = str(DATA / "songbird_spikes.txt")
 
 
 def test_episodes_are_those_of_the_command(macaque, command):
@@ -80,6 +81,61 @@ def test_selection_is_that_of_the_command(macaque, command):
         "--distinct-units", "2", "--top", "20",
     )
     assert found.to_dict()["episode"] == wanted["episode"]
+
+
+def check_families(found, wanted, name):
+    """The rows, and what they say of families, are those of the command's table."""
+    listed = found.to_dict()
+    assert len(found) > 0
+    assert listed[name] == wanted[name]
+    assert listed["members"].tolist() == [int(n) for n in wanted["members"]]
+    assert listed["family_occurrences"].tolist() == [int(n) for n in wanted["family_occurrences"]]
+    assert listed["family_units"].tolist() == wanted["family_units"]
+    assert found[0].values["members"] == found.members[0]
+
+
+@pytest.mark.parametrize("top", [0, 1])
+def test_families_are_those_of_the_command(command, top):
+    songbird = sm.read(SONGBIRD, sort=True)
+    limit = ("--top", str(top)) if top else ()
+    search = ("episodes", SONGBIRD, "--sort", "-d", "0:50ms", "-s", "20", "--max-size", "4")
+    options = {"max_size": 4, "families": True, "top": top}
+    tested = {"test": "exact", "jitter": "100ms", "surrogates": 39, "report": "core"}
+    check_families(
+        sm.episodes(songbird, ["0:50ms"], 20, **options),
+        table(command, *search, "--families", *limit),
+        "episode",
+    )
+    check_families(
+        sm.episodes(songbird, ["0:50ms"], 20, **options, **tested),
+        table(
+            command, *search, "--families", *limit, "--test", "exact", "--jitter", "100ms",
+            "--surrogates", "39", "--report", "core",
+        ),
+        "episode",
+    )  # fmt: skip
+    check_families(
+        sm.patterns(songbird, "1/30s", 3, min_occurrences=15, families=True, top=top),
+        table(
+            command, "patterns", SONGBIRD, "--sort", "--bin", "1/30s", "--window", "3",
+            "--min-occurrences", "15", "--families", *limit,
+        ),
+        "pattern",
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="peel cannot go with families"):
+        sm.episodes(songbird, ["0:50ms"], 20, test="exact", peel=True, families=True)
+
+
+def test_labels_of_families_are_quoted_as_in_tables(tmp_path, command):
+    random = np.random.default_rng(5)
+    starts = np.sort(random.uniform(0, 100, 40))
+    times = np.concatenate([starts + 0.003 * k for k in range(4)])
+    labels = np.repeat(['a "b', "c d", "#e", "f,g"], starts.size)
+    order = np.argsort(times)
+    rec = sm.Recording(times[order], labels[order])
+    found = sm.episodes(rec, ["0:5ms"], 20, families=True)
+    assert list(found.family_units) == ['"a ""b" "c d" "#e" "f,g"']
+    assert found.to_dict()["episode"][0].startswith('"a ""b" (0,5ms] "c d"')
 
 
 def test_patterns_are_those_of_the_command(macaque, command):

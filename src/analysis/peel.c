@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/results.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
@@ -25,19 +26,15 @@ typedef struct peel {
     uint32_t number;
 } peel;
 
-/* What a round finds, in either language, and what the test says of it. */
+/* What a round finds, and what the test says of it. */
 typedef struct findings {
-    spk_episode_list *episodes;
-    spk_pattern_list *patterns;
-    spk_windows *windows;
-    spk_episode_summary *episode_summary; /* 3 kB of levels */
-    spk_pattern_summary pattern_summary;
+    spk_windows *windows; /* of patterns */
+    spk_results all;
     uint64_t n;
     spk_exact_verdict *verdict;
     double *scale_p;
     uint64_t *significant; /* numbers of the significant ones, ascending */
     uint64_t n_significant;
-    spk_exact_verdict *significant_verdict;
     double *part_p; /* of the significant ones */
     uint32_t *left_out;
     uint32_t *means; /* of all */
@@ -86,58 +83,34 @@ static uint64_t seed_of(const peel *p)
 
 static void findings_free(findings *f)
 {
-    spk_episode_list_free(f->episodes);
-    spk_pattern_list_free(f->patterns);
+    spk_results_free(&f->all);
     spk_windows_free(f->windows);
-    free(f->episode_summary);
     free(f->verdict);
     free(f->scale_p);
     free(f->significant);
-    free(f->significant_verdict);
     free(f->part_p);
     free(f->left_out);
     free(f->means);
     free(f->direction_p);
 }
 
-static spk_status search_patterns(peel *p, findings *f)
-{
-    spk_status status = spk_windows_create(p->own, p->recording, p->test.windows, &f->windows);
-    if (status == SPK_OK)
-        status =
-            spk_pattern_list_create(p->own, spk_windows_columns(f->windows).window, &f->patterns);
-    if (status == SPK_OK)
-        status = spk_pattern_mine(p->own, f->windows, p->test.patterns, spk_pattern_list_add,
-                                  f->patterns, &f->pattern_summary);
-    if (status == SPK_OK)
-        status = spk_pattern_list_sort(f->patterns);
-    f->n = status == SPK_OK ? spk_pattern_list_columns(f->patterns).n : 0;
-    return status;
-}
-
-static spk_status search_episodes(peel *p, findings *f)
-{
-    spk_status status = spk_episode_list_create(p->own, &f->episodes);
-    if (status == SPK_OK)
-        status = spk_alloc_zero(p->own, &f->episode_summary, 1, "a search");
-    if (status == SPK_OK)
-        status = spk_episode_mine(p->own, p->recording, p->test.episodes, spk_episode_list_add,
-                                  f->episodes, f->episode_summary);
-    f->n = status == SPK_OK ? spk_episode_list_columns(f->episodes).n : 0;
-    return status;
-}
-
 static spk_status search(peel *p, findings *f)
 {
     const size_t n_scales = p->test.n_jitter;
-    spk_status status = p->test.episodes != NULL ? search_episodes(p, f) : search_patterns(p, f);
+    spk_search search = {p->recording, p->test.episodes, p->test.patterns, NULL};
+    spk_status status = SPK_OK;
+    if (search.episodes == NULL)
+        status = spk_windows_create(p->own, p->recording, p->test.windows, &f->windows);
+    search.windows = f->windows;
     if (status == SPK_OK)
-        status = spk_alloc_columns(
-            p->own, "the test", SPK_COLUMN(&f->verdict, f->n),
-            SPK_COLUMN(&f->scale_p, f->n * n_scales), SPK_COLUMN(&f->significant, f->n),
-            SPK_COLUMN(&f->significant_verdict, f->n), SPK_COLUMN(&f->part_p, f->n),
-            SPK_COLUMN(&f->left_out, f->n), SPK_COLUMN(&f->means, f->n),
-            SPK_COLUMN_ZERO(&f->direction_p, f->n));
+        status = spk_results_find(p->own, &search, &f->all);
+    f->n = status == SPK_OK ? spk_results_count(&f->all) : 0;
+    if (status == SPK_OK)
+        status = spk_alloc_columns(p->own, "the test", SPK_COLUMN(&f->verdict, f->n),
+                                   SPK_COLUMN(&f->scale_p, f->n * n_scales),
+                                   SPK_COLUMN(&f->significant, f->n), SPK_COLUMN(&f->part_p, f->n),
+                                   SPK_COLUMN(&f->left_out, f->n), SPK_COLUMN(&f->means, f->n),
+                                   SPK_COLUMN_ZERO(&f->direction_p, f->n));
     return status;
 }
 
@@ -147,15 +120,8 @@ static spk_status test(peel *p, findings *f)
 {
     spk_maxima *maxima = NULL;
     spk_status status = spk_exact_run(p->own, p->recording, &p->test, &maxima);
-    if (status == SPK_OK && f->episodes != NULL) {
-        const spk_episode_columns columns = spk_episode_list_columns(f->episodes);
-        status = spk_exact_test_episodes(p->own, p->recording, &p->test, maxima, &columns,
-                                         f->verdict, f->scale_p);
-    } else if (status == SPK_OK) {
-        const spk_pattern_columns columns = spk_pattern_list_columns(f->patterns);
-        status = spk_exact_test_patterns(p->own, p->recording, &p->test, maxima, &columns,
-                                         f->verdict, f->scale_p);
-    }
+    if (status == SPK_OK)
+        status = spk_results_test(p->own, &f->all, &p->test, maxima, f->verdict, f->scale_p);
     for (uint64_t i = 0; i < f->n && status == SPK_OK; i++)
         if (f->verdict[i].tested && f->verdict[i].p <= p->options.alpha)
             f->significant[f->n_significant++] = i;
@@ -171,63 +137,11 @@ static bool is_better(const spk_exact_verdict *a, const spk_exact_verdict *b)
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Result i alone; it borrows the columns. */
-static spk_episode_columns one_episode(const findings *f, uint64_t i)
+/* Entry k of part_p and left_out: those of the k-th significant result. */
+static spk_status explain(peel *p, findings *f, uint64_t n)
 {
-    spk_episode_columns one = spk_episode_list_columns(f->episodes);
-    one.n = 1, one.offset += i, one.count += i;
-    return one;
-}
-
-static spk_pattern_columns one_pattern(const findings *f, uint64_t i)
-{
-    spk_pattern_columns one = spk_pattern_list_columns(f->patterns);
-    one.n = 1, one.offset += i, one.count += i;
-    return one;
-}
-
-static spk_status explain_episodes(peel *p, findings *f, const uint64_t *number, uint64_t n)
-{
-    spk_episode_list *list = NULL;
-    spk_status status = spk_episode_list_create(p->own, &list);
-    for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
-        const spk_episode_columns one = one_episode(f, number[k]);
-        status = spk_episode_list_add(list, &one);
-    }
-    if (status == SPK_OK) {
-        const spk_episode_columns columns = spk_episode_list_columns(list);
-        status = spk_exact_explain_episodes(p->own, p->recording, &p->test, &columns,
-                                            f->significant_verdict, f->part_p, f->left_out);
-    }
-    spk_episode_list_free(list);
-    return status;
-}
-
-static spk_status explain_patterns(peel *p, findings *f, const uint64_t *number, uint64_t n)
-{
-    spk_pattern_list *list = NULL;
-    spk_status status =
-        spk_pattern_list_create(p->own, spk_pattern_list_columns(f->patterns).window, &list);
-    for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
-        const spk_pattern_columns one = one_pattern(f, number[k]);
-        status = spk_pattern_list_add(list, &one);
-    }
-    if (status == SPK_OK) {
-        const spk_pattern_columns columns = spk_pattern_list_columns(list);
-        status = spk_exact_explain_patterns(p->own, p->recording, &p->test, &columns,
-                                            f->significant_verdict, f->part_p, f->left_out);
-    }
-    spk_pattern_list_free(list);
-    return status;
-}
-
-/* Entry k of part_p and left_out: those of result number[k]. */
-static spk_status explain(peel *p, findings *f, const uint64_t *number, uint64_t n)
-{
-    for (uint64_t k = 0; k < n; k++)
-        f->significant_verdict[k] = f->verdict[number[k]];
-    return f->episodes != NULL ? explain_episodes(p, f, number, n)
-                               : explain_patterns(p, f, number, n);
+    return spk_results_explain(p->own, &f->all, &p->test, f->verdict, f->significant, n, f->part_p,
+                               f->left_out);
 }
 
 /* The best result into entry 0 of `significant`, with its part in entry 0, too; *found: whether
@@ -237,7 +151,7 @@ static spk_status choose(peel *p, findings *f, bool *found)
     uint64_t best = UINT64_MAX;
     spk_status status = SPK_OK;
     if (p->options.core)
-        status = explain(p, f, f->significant, f->n_significant);
+        status = explain(p, f, f->n_significant);
     for (uint64_t k = 0; k < f->n_significant && status == SPK_OK; k++) {
         if (p->options.core && f->part_p[k] > p->options.alpha)
             continue;
@@ -250,24 +164,10 @@ static spk_status choose(peel *p, findings *f, bool *found)
         return status;
     f->significant[0] = f->significant[best];
     if (!p->options.core)
-        return explain(p, f, f->significant, 1);
+        return explain(p, f, 1);
     f->part_p[0] = f->part_p[best];
     f->left_out[0] = f->left_out[best];
     return SPK_OK;
-}
-
-/* ---- meanings -------------------------------------------------------------------------------- */
-
-static spk_status interpret(peel *p, findings *f)
-{
-    if (f->episodes != NULL) {
-        const spk_episode_columns columns = spk_episode_list_columns(f->episodes);
-        return spk_exact_interpret_episodes(p->own, p->recording, &p->test, p->options.alpha,
-                                            &columns, f->verdict, f->means, f->direction_p);
-    }
-    const spk_pattern_columns columns = spk_pattern_list_columns(f->patterns);
-    return spk_exact_interpret_patterns(p->own, &p->test, p->options.alpha, &columns, f->verdict,
-                                        f->means);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
@@ -277,8 +177,8 @@ static void describe(const peel *p, const findings *f, spk_peel_round *out)
     *out = (spk_peel_round){.number = p->number,
                             .seed = p->test.seed,
                             .recording = p->recording,
-                            .episode_summary = f->episode_summary,
-                            .pattern_summary = f->patterns != NULL ? &f->pattern_summary : NULL,
+                            .episode_summary = f->all.episode_summary,
+                            .pattern_summary = f->all.pattern_summary,
                             .n_significant = f->n_significant,
                             .least_p = 1};
     for (uint64_t i = 0; i < f->n; i++) {
@@ -294,11 +194,11 @@ static spk_status reduce(peel *p, const findings *f, uint64_t i, spk_recording *
     spk_stage stage = spk_stage_open(p->own);
     spk_status status = spk_alloc_zero(p->own, &gone, spk_recording_events(p->recording).n_events,
                                        "the events of a result");
-    if (status == SPK_OK && f->episodes != NULL) {
-        const spk_episode_columns one = one_episode(f, i);
+    if (status == SPK_OK && f->all.episodes != NULL) {
+        const spk_episode_columns one = spk_results_episode(&f->all, i);
         status = spk_peel_mark_episode(p->own, p->recording, &one, gone);
     } else if (status == SPK_OK) {
-        const spk_pattern_columns one = one_pattern(f, i);
+        const spk_pattern_columns one = spk_results_pattern(&f->all, i);
         status = spk_peel_mark_pattern(p->own, p->recording, f->windows, &one, gone);
     }
     if (status == SPK_OK)
@@ -319,11 +219,11 @@ static spk_status accept(peel *p, const findings *f, const spk_peel_round *descr
     spk_status status = reduce(p, f, i, &left);
     if (status != SPK_OK)
         return status;
-    if (f->episodes != NULL) {
-        episode = one_episode(f, i);
+    if (f->all.episodes != NULL) {
+        episode = spk_results_episode(&f->all, i);
         round.episode = &episode;
     } else {
-        pattern = one_pattern(f, i);
+        pattern = spk_results_pattern(&f->all, i);
         round.pattern = &pattern;
     }
     round.verdict = f->verdict[i];
@@ -357,7 +257,8 @@ static spk_status run_round(peel *p, bool *goes_on)
         status = choose(p, &f, goes_on);
     }
     if (status == SPK_OK && *goes_on)
-        status = interpret(p, &f);
+        status = spk_results_interpret(p->own, &f.all, &p->test, p->options.alpha, f.verdict,
+                                       f.means, f.direction_p);
     if (status == SPK_OK)
         status = *goes_on ? accept(p, &f, &round) : p->sink(p->user, &round);
     findings_free(&f);

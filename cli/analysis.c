@@ -1,0 +1,227 @@
+/* Analyses: the job of the library, and what is told of it. */
+#include "analysis.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "interrupt.h"
+#include "pattern_job.h"
+
+/* ---- the job --------------------------------------------------------------------------------- */
+
+/* A spk_analysis_searched_fn; `user` is the analysis. */
+static void take_search(void *user, const spk_analysis_columns *columns)
+{
+    cli_analysis *a = user;
+    a->searched = true;
+    if (columns->pattern_summary != NULL)
+        pattern_job_tell(a->session, columns->pattern_summary);
+    if (a->made != NULL && a->maxima_path == NULL)
+        cli_surrogate_warn(a->session, a->made);
+}
+
+/* A spk_peel_sink; `user` is the analysis. */
+static spk_status take_round(void *user, const spk_peel_round *round)
+{
+    const cli_analysis *a = user;
+    const bool accepted = round->episode != NULL || round->pattern != NULL;
+    cli_detail(a->session,
+               "round %" PRIu32 ": %" PRIu64 " of %" PRIu64 " are significant, the smallest p is "
+               "%.3g; %" PRIu64 " events are removed",
+               round->number, round->n_significant, round->n_tested, round->least_p,
+               accepted ? round->n_removed : 0);
+    return SPK_OK;
+}
+
+void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result,
+                        const cli_select_values *select)
+{
+    *a = (cli_analysis){.session = session, .result = result};
+    spk_analysis_options_init(&a->options, sizeof a->options);
+    a->select = cli_select_options(select);
+    a->select.top = select->top; /* with families: of families */
+    a->options.select = &a->select;
+    a->options.families = select->families;
+    a->options.searched = take_search;
+    a->options.round = take_round;
+    a->options.user = a;
+}
+
+void cli_analysis_set_exact(cli_analysis *a, const exact_plan *plan,
+                            const spk_exact_options *search)
+{
+    static const spk_rows_listed listed[] = {[EXACT_REPORT_SIGNIFICANT] = SPK_REPORT_SIGNIFICANT,
+                                             [EXACT_REPORT_CORE] = SPK_REPORT_CORE,
+                                             [EXACT_REPORT_ALL] = SPK_REPORT_ALL};
+    a->exact = plan;
+    a->test = *search;
+    a->maxima_path = plan->values->maxima;
+    a->options.exact = &a->test;
+    a->options.alpha = plan->alpha;
+    a->options.report = listed[plan->values->report];
+    a->options.peel = plan->values->peel.wanted;
+    a->options.max_rounds = (uint32_t)plan->values->peel.max_rounds;
+}
+
+void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan)
+{
+    a->comparison = plan;
+    a->conditions = compare_plan_options(plan);
+    a->options.compare = &a->conditions;
+    a->options.report = plan->all ? SPK_REPORT_ALL : SPK_REPORT_SIGNIFICANT;
+}
+
+spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording)
+{
+    spk_context *context = a->session->context;
+    spk_status status = spk_analysis_create(context, &a->analysis);
+    if (status == SPK_OK && a->maxima_path != NULL)
+        status = spk_maxima_read(context, a->maxima_path, &a->maxima);
+    if (status != SPK_OK)
+        return status;
+    a->options.maxima = a->maxima;
+    cli_interrupt_keep(true); /* for the checkpoint, and the message that tells how far it came */
+    status = spk_analysis_run(a->analysis, recording, &a->options);
+    cli_interrupt_keep(false);
+    a->found = spk_analysis_columns_of(a->analysis);
+    if (a->found->families != NULL) {
+        cli_families_tell(a->session, a->found->families, a->result);
+        a->families = *a->found->families;
+        a->families.n = a->found->n;
+    }
+    return status;
+}
+
+int cli_analysis_shard(cli_analysis *a, const spk_recording *recording, const char *output)
+{
+    spk_maxima *maxima = NULL;
+    if (a->made != NULL)
+        cli_surrogate_warn(a->session, a->made);
+    cli_interrupt_keep(true); /* for the checkpoint */
+    spk_status status =
+        spk_analysis_make_maxima(a->session->context, recording, &a->options, &maxima);
+    cli_interrupt_keep(false);
+    status = cli_shard_write(a->session, status, maxima, output);
+    spk_maxima_free(maxima);
+    return cli_report(a->session, status);
+}
+
+spk_compare_report cli_analysis_compared(const cli_analysis *a)
+{
+    const compare_plan *plan = a->comparison;
+    spk_compare_report report = *a->found->compare;
+    report.label[0] = plan->label[0];
+    report.label[1] = plan->label[1];
+    report.input_b = plan->values->other;
+    report.sha256_b = plan->sha256_b;
+    return report;
+}
+
+void cli_analysis_free(cli_analysis *a)
+{
+    spk_analysis_free(a->analysis);
+    spk_maxima_free(a->maxima);
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+/* "pattern jitter within 5ms, 25ms": what chance may do. */
+typedef struct null_text {
+    char text[SPK_EXACT_MAX_SCALES * 50 + 100];
+} null_text;
+
+static null_text name_null(const spk_exact_report *r)
+{
+    null_text out = {""};
+    spk_exact_null_format(r->null, r->history, r->jitter, r->n_jitter, out.text, sizeof out.text);
+    return out;
+}
+
+/* How many significant results may be something else than a sequence. */
+static void tell_meanings(cli_session *session, const uint64_t n[3])
+{
+    if (n[0] + n[1] + n[2] > 0)
+        cli_note(session,
+                 "some of these may be no sequence (column meaning): a unit repeats in %" PRIu64
+                 ", both directions are significant in %" PRIu64 ", and %" PRIu64
+                 " have units less than 1 ms apart",
+                 n[0], n[1], n[2]);
+}
+
+/* Where no p can be as small as alpha. */
+static void tell_too_few(cli_session *session, const spk_exact_report *r)
+{
+    const double least = (double)r->n_jitter / (1 + (double)r->n_surrogates);
+    if (least > r->alpha)
+        cli_note(session,
+                 "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
+                 r->n_surrogates, r->alpha, least);
+}
+
+static void tell_exact(const cli_analysis *a)
+{
+    const spk_exact_report *r = a->found->exact;
+    const null_text null = name_null(r);
+    cli_note(a->session,
+             "%" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64 " of %" PRIu64
+             " %ss are significant at %g, %" PRIu64 " of them core",
+             r->n_surrogates, null.text, r->seed, r->n_significant, r->n_tested, a->result,
+             r->alpha, r->n_core);
+    tell_too_few(a->session, r);
+    tell_meanings(a->session, a->found->n_meanings);
+}
+
+static void tell_rounds(const cli_analysis *a)
+{
+    const spk_analysis_columns *c = a->found;
+    const spk_exact_report *r = c->exact;
+    const null_text null = name_null(r);
+    cli_note(a->session,
+             "%" PRIu32 " round%s of %" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64
+             " of %" PRIu64 " %ss are significant at %g, and peeling accepts "
+             "%" PRIu64,
+             r->n_rounds, r->n_rounds == 1 ? "" : "s", r->n_surrogates, null.text, r->seed,
+             r->n_significant, r->n_tested, a->result, r->alpha, c->n);
+    if (!isnan(c->last_p))
+        cli_note(a->session, "the smallest p of what is left is %.3g", c->last_p);
+    else if (c->n > 0 && a->options.max_rounds == c->n)
+        cli_note(a->session, "there may be more: --peel-max %" PRIu64 " ended it", c->n);
+    tell_too_few(a->session, r);
+}
+
+static void tell_comparison(const cli_analysis *a)
+{
+    const spk_compare_report report = cli_analysis_compared(a);
+    const spk_compare_summary *s = &report.summary;
+    const uint64_t *more = a->found->n_more;
+    for (int g = 0; g < 2; g++)
+        cli_note(a->session, "condition %s: %s, %zu trials, %.6g s", g == 0 ? "a" : "b",
+                 report.label[g], s->trials[g], s->duration_s[g]);
+    cli_note(a->session,
+             "%s%" PRIu64 " permutations of the trials: %" PRIu64 " of %" PRIu64
+             " %ss are significant at %g, more often in a: %" PRIu64 ", in b: %" PRIu64,
+             s->all ? "all " : "", s->n_permutations, report.n_significant, s->n_tested, a->result,
+             report.alpha, more[0], more[1]);
+    if (s->smallest_p > report.alpha)
+        cli_note(a->session,
+                 "%" PRIu64 " permutations are too few for alpha %g: no p-value can be below %.3g",
+                 s->n_permutations, report.alpha, s->smallest_p);
+}
+
+void cli_analysis_tell(const cli_analysis *a)
+{
+    if (a->comparison != NULL)
+        tell_comparison(a);
+    else if (a->options.peel)
+        tell_rounds(a);
+    else
+        tell_exact(a);
+}
+
+cli_rounds_text cli_analysis_rounds(const cli_analysis *a)
+{
+    cli_rounds_text out;
+    snprintf(out.text, sizeof out.text, "%" PRIu64 " round%s here", a->found->n,
+             a->found->n == 1 ? " is" : "s are");
+    return out;
+}

@@ -1,0 +1,57 @@
+/* What subcommands that test results have in common: the job of the library's analysis, told of. */
+#ifndef CLI_ANALYSIS_H
+#define CLI_ANALYSIS_H
+
+#include "compare.h"
+#include "exact_test.h"
+#include "select_options.h"
+
+/* A job in the making and its results. It is not copied: its parts point to each other. */
+typedef struct cli_analysis {
+    cli_session *session;
+    const char *result;      /* "episode" or "pattern" */
+    const exact_plan *exact; /* NULL: no exact test */
+    const compare_plan *comparison;
+    const spk_surrogate_options *made; /* of a test of signatures that makes surrogates */
+    const char *maxima_path;           /* of given ones; NULL: none */
+    spk_exact_options test;
+    spk_compare_options conditions;
+    spk_select_options select;
+    spk_analysis_options options;
+    spk_maxima *maxima;
+    spk_analysis *analysis;
+    bool searched;                     /* the search has ended */
+    const spk_analysis_columns *found; /* NULL: nothing is there */
+    spk_family_columns families;       /* those of rows */
+} cli_analysis;
+
+/* Begins a job with its selection. */
+void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result,
+                        const cli_select_values *select);
+
+/* The test of a plan; `search` has its language. */
+void cli_analysis_set_exact(cli_analysis *a, const exact_plan *plan,
+                            const spk_exact_options *search);
+void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan);
+
+/* Runs it, and notes what the families are. With rows also after a failure of peeling. */
+spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording);
+
+/* The surrogates of a shard, written to `output`. Returns the exit code. */
+int cli_analysis_shard(cli_analysis *a, const spk_recording *recording, const char *output);
+
+/* Notes what an exact test or a comparison found. */
+void cli_analysis_tell(const cli_analysis *a);
+
+/* The comparison for a table. */
+spk_compare_report cli_analysis_compared(const cli_analysis *a);
+
+/* What is there of peeling that ended early. */
+typedef struct cli_rounds_text {
+    char text[64];
+} cli_rounds_text;
+cli_rounds_text cli_analysis_rounds(const cli_analysis *a);
+
+void cli_analysis_free(cli_analysis *a);
+
+#endif

@@ -1,0 +1,143 @@
+/*
+ * The inside of an analysis: what a run keeps while its steps follow each other, and what is left
+ * of it for the columns.
+ *
+ *     job.c         the options, checked and completed
+ *     results.c     steps with results of either language
+ *     exact.c       the exact test        \
+ *     signatures.c  the test of signatures } judges: which results are listed, what is said of rows
+ *     compare.c     two conditions        /
+ *     rows.c        columns of an exact test by row
+ *     select.c      selection and families
+ *     peel.c        peeling; rounds.c takes its rounds for rows
+ *     run.c         all of it in order
+ */
+#ifndef SPK_ANALYSIS_ANALYSIS_H
+#define SPK_ANALYSIS_ANALYSIS_H
+
+#include "analysis/results.h"
+#include "base/context.h"
+#include "base/stage.h"
+#include "spikemine/analysis.h"
+
+/* ---- what a test says ------------------------------------------------------------------------ */
+
+/* What an exact test says of one result. */
+typedef struct spk_exact_row {
+    spk_exact_verdict verdict;
+    const double *scale_p; /* at each window */
+    uint32_t left_out;
+    uint32_t means;
+    double direction_p;
+    uint32_t round; /* of peeling */
+} spk_exact_row;
+
+/* The same by row, for tables; grows. */
+typedef struct spk_exact_rows {
+    uint64_t n;
+    uint64_t capacity;
+    spk_exact_verdict *verdict;
+    double *expected;
+    double *scale_p; /* n_jitter for each */
+    uint32_t *left_out;
+    uint32_t *means;
+    double *direction_p;
+    uint32_t *round;
+    spk_holding holding;
+} spk_exact_rows;
+
+/* By result of the search, until rows are chosen. */
+typedef struct spk_exact_findings {
+    spk_exact_verdict *verdict;
+    double *scale_p;
+    uint32_t *left_out; /* SPK_NOT_EXPLAINED where no part explains it */
+    uint32_t *means;
+    double *direction_p;
+    spk_holding holding;
+} spk_exact_findings;
+
+/* What a test of signatures keeps. */
+typedef struct spk_signature_findings {
+    spk_signature *signature;
+    spk_pvalue *pvalue;
+    uint8_t *kept;    /* by result: whether the reduction keeps it; NULL: there was none */
+    uint64_t *of_row; /* number of its signature */
+    uint8_t *row_kept;
+    double *stability; /* by row: intensional, then extensional */
+} spk_signature_findings;
+
+/* ---- a run ----------------------------------------------------------------------------------- */
+
+struct spk_analysis {
+    spk_context *context;
+    spk_analysis_columns columns;
+    /* The job. */
+    spk_analysis_options options;
+    spk_exact_options test;
+    spk_maxima_options surrogates; /* of a test of signatures */
+    spk_signature_options rule;
+    spk_compare_options comparison;
+    spk_select_options select;
+    const struct spk_judge *judge;
+    spk_duration jitter[SPK_EXACT_MAX_SCALES];
+    spk_search search;
+    const spk_window_options *cut;
+    spk_windows *windows; /* that were cut here */
+    spk_maxima *maxima;   /* that were made here */
+    /* All results, until rows are chosen. */
+    spk_results all;
+    spk_exact_findings exact;
+    spk_compare_verdict *compared;
+    uint32_t *score;  /* by result: what the test gives it; NULL: nothing */
+    uint64_t *number; /* of the results that are listed, in the order of rows */
+    uint64_t n_rows;
+    /* The rows. */
+    spk_results rows;
+    spk_exact_rows exact_rows;
+    spk_exact_report exact_report;
+    spk_compare_verdict *compare_rows;
+    spk_compare_report compare_report;
+    spk_signature_findings signatures;
+    spk_significance significance;
+    char *text[4]; /* of `significance`: method, correction, reduction, stability */
+    spk_families *families;
+    spk_family_columns family_columns;
+};
+
+/* A kind of test; static. */
+typedef struct spk_judge {
+    /* Whether given maxima are those of the job; NULL, like `make`: it needs none. */
+    spk_status (*check)(spk_context *context, const spk_analysis *job, const spk_maxima *maxima);
+    spk_status (*make)(spk_context *context, const spk_analysis *job, spk_maxima **out);
+    /* Tests all results, and puts the listed ones into `number` and n_rows, which has room for all,
+     * and a score into `score`. */
+    spk_status (*test)(spk_analysis *a);
+    /* Of `rows`: their columns, after `number` was narrowed. */
+    spk_status (*fill)(spk_analysis *a);
+} spk_judge;
+
+extern const spk_judge spk_exact_judge, spk_signature_judge, spk_compare_judge;
+
+/* Fills the job of an analysis that has a context and nothing else. */
+spk_status spk_job_take(spk_analysis *a, const spk_recording *recording,
+                        const spk_analysis_options *options);
+
+/* Leaves of `number` what the options select, then the best member of each family. */
+spk_status spk_analysis_select(spk_analysis *a);
+
+/* Peels in place of all other steps. */
+spk_status spk_analysis_peel(spk_analysis *a);
+
+/* ---- columns of an exact test ---------------------------------------------------------------- */
+
+spk_status spk_exact_rows_add(spk_context *context, spk_exact_rows *rows, size_t n_scales,
+                              const spk_exact_row *row);
+void spk_exact_rows_free(spk_exact_rows *rows);
+void spk_exact_findings_free(spk_exact_findings *findings);
+
+/* The report of the rows that are there; what is counted is the caller's. */
+void spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates);
+
+void spk_signature_findings_free(spk_signature_findings *findings);
+
+#endif

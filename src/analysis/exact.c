@@ -1,0 +1,166 @@
+/* The exact test of all results of a search: what a part explains, meanings, the order of rows. */
+#include <stdlib.h>
+
+#include "analysis/analysis.h"
+#include "base/memory.h"
+#include "base/sort.h"
+
+/* ---- surrogates ------------------------------------------------------------------------------ */
+
+static spk_status check(spk_context *context, const spk_analysis *job, const spk_maxima *maxima)
+{
+    return spk_exact_check(context, maxima, job->search.recording, &job->test);
+}
+
+static spk_status make(spk_context *context, const spk_analysis *job, spk_maxima **out)
+{
+    return spk_exact_run(context, job->search.recording, &job->test, out);
+}
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static spk_status make_findings(spk_analysis *a, uint64_t n)
+{
+    spk_exact_findings *f = &a->exact;
+    spk_stage stage = spk_stage_open(a->context);
+    spk_status status = spk_alloc_columns(
+        a->context, "the test", SPK_COLUMN(&f->verdict, n),
+        SPK_COLUMN(&f->scale_p, n * a->test.n_jitter), SPK_COLUMN(&f->left_out, n),
+        SPK_COLUMN(&f->means, n), SPK_COLUMN_ZERO(&f->direction_p, n), SPK_COLUMN(&a->score, n));
+    spk_stage_keep(a->context, &stage, &f->holding);
+    return status;
+}
+
+void spk_exact_findings_free(spk_exact_findings *f)
+{
+    free(f->verdict);
+    free(f->scale_p);
+    free(f->left_out);
+    free(f->means);
+    free(f->direction_p);
+    spk_holding_release(&f->holding);
+    *f = (spk_exact_findings){.verdict = NULL};
+}
+
+static bool is_significant(const spk_analysis *a, uint64_t i)
+{
+    return a->exact.verdict[i].p <= a->options.alpha;
+}
+
+/* Of significant results, whether a part explains them. */
+static spk_status explain(spk_analysis *a, uint64_t n)
+{
+    spk_exact_findings *f = &a->exact;
+    uint64_t *number = a->number, n_significant = 0;
+    double *part_p = NULL;
+    uint32_t *left_out = NULL;
+    for (uint64_t i = 0; i < n; i++) {
+        f->left_out[i] = SPK_NOT_EXPLAINED;
+        if (is_significant(a, i))
+            number[n_significant++] = i;
+    }
+    spk_status status =
+        spk_alloc_columns(a->context, "the parts of results", SPK_COLUMN(&part_p, n_significant),
+                          SPK_COLUMN(&left_out, n_significant));
+    if (status == SPK_OK)
+        status = spk_results_explain(a->context, &a->all, &a->test, f->verdict, number,
+                                     n_significant, part_p, left_out);
+    for (uint64_t k = 0; k < n_significant && status == SPK_OK; k++)
+        if (part_p[k] > a->options.alpha)
+            f->left_out[number[k]] = left_out[k];
+    free(part_p);
+    free(left_out);
+    return status;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* The least likely first; of equal ones the search's order. */
+static int compare_verdicts(const void *context, uint32_t a, uint32_t b)
+{
+    const spk_exact_verdict *verdict = context, *x = &verdict[a], *y = &verdict[b];
+    if (x->p != y->p)
+        return x->p < y->p ? -1 : 1;
+    if (x->score != y->score)
+        return x->score > y->score ? -1 : 1;
+    return (a > b) - (a < b);
+}
+
+static bool is_listed(const spk_analysis *a, uint64_t i)
+{
+    if (a->options.report == SPK_REPORT_ALL)
+        return true;
+    return is_significant(a, i) &&
+           (a->options.report != SPK_REPORT_CORE || a->exact.left_out[i] == SPK_NOT_EXPLAINED);
+}
+
+static spk_status choose_rows(spk_analysis *a, uint64_t n)
+{
+    uint32_t *index = NULL;
+    uint64_t n_rows = 0;
+    spk_status status = spk_alloc(a->context, &index, n, "the order of results");
+    for (uint64_t i = 0; i < n && status == SPK_OK; i++)
+        if (is_listed(a, i))
+            index[n_rows++] = (uint32_t)i;
+    if (status == SPK_OK)
+        status = spk_sort_indices(a->context, n_rows, index, compare_verdicts, a->exact.verdict);
+    for (uint64_t k = 0; k < n_rows && status == SPK_OK; k++)
+        a->number[k] = index[k];
+    a->n_rows = n_rows;
+    free(index);
+    return status;
+}
+
+/* What the test says of all results together. */
+static void count_findings(spk_analysis *a, uint64_t n)
+{
+    spk_exact_report *r = &a->exact_report;
+    for (uint64_t i = 0; i < n; i++) {
+        r->n_tested += a->exact.verdict[i].tested;
+        r->n_significant += is_significant(a, i);
+        r->n_core += is_significant(a, i) && a->exact.left_out[i] == SPK_NOT_EXPLAINED;
+        a->score[i] = a->exact.verdict[i].score;
+        for (int k = 0; k < 3; k++)
+            a->columns.n_meanings[k] += (a->exact.means[i] >> k) & 1u;
+    }
+}
+
+static spk_status test(spk_analysis *a)
+{
+    spk_exact_findings *f = &a->exact;
+    const uint64_t n = spk_results_count(&a->all);
+    spk_status status = make_findings(a, n);
+    if (status == SPK_OK)
+        status = spk_results_test(a->context, &a->all, &a->test, a->columns.maxima, f->verdict,
+                                  f->scale_p);
+    if (status == SPK_OK)
+        status = explain(a, n);
+    if (status == SPK_OK)
+        status = spk_results_interpret(a->context, &a->all, &a->test, a->options.alpha, f->verdict,
+                                       f->means, f->direction_p);
+    if (status == SPK_OK)
+        status = choose_rows(a, n);
+    if (status == SPK_OK)
+        count_findings(a, n);
+    return status;
+}
+
+static spk_status fill(spk_analysis *a)
+{
+    const spk_exact_findings *f = &a->exact;
+    spk_status status = SPK_OK;
+    for (uint64_t k = 0; k < a->n_rows && status == SPK_OK; k++) {
+        const uint64_t i = a->number[k];
+        const spk_exact_row row = {.verdict = f->verdict[i],
+                                   .scale_p = f->scale_p + i * a->test.n_jitter,
+                                   .left_out = f->left_out[i],
+                                   .means = f->means[i],
+                                   .direction_p = f->direction_p[i]};
+        status = spk_exact_rows_add(a->context, &a->exact_rows, a->test.n_jitter, &row);
+    }
+    if (status == SPK_OK)
+        spk_exact_rows_report(a, spk_exact_columns_of(a->columns.maxima).n);
+    return status;
+}
+
+const spk_judge spk_exact_judge = {check, make, test, fill};

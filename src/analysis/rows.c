@@ -1,0 +1,77 @@
+/* What an exact test says of rows, in columns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/analysis.h"
+#include "base/memory.h"
+
+static spk_status reserve(spk_context *context, spk_exact_rows *rows, size_t n_scales)
+{
+    if (rows->n < rows->capacity)
+        return SPK_OK;
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_grow_columns(
+        context, &rows->capacity, rows->n + 1, "the rows of a test", SPK_COLUMN(&rows->verdict, 1),
+        SPK_COLUMN(&rows->expected, 1), SPK_COLUMN(&rows->scale_p, n_scales),
+        SPK_COLUMN(&rows->left_out, 1), SPK_COLUMN(&rows->means, 1),
+        SPK_COLUMN(&rows->direction_p, 1), SPK_COLUMN(&rows->round, 1));
+    spk_stage_close(context, &stage);
+    const size_t row = sizeof *rows->verdict + sizeof *rows->expected +
+                       n_scales * sizeof *rows->scale_p + sizeof *rows->left_out +
+                       sizeof *rows->means + sizeof *rows->direction_p + sizeof *rows->round;
+    spk_holding_set(context, &rows->holding, rows->capacity * row);
+    return status;
+}
+
+spk_status spk_exact_rows_add(spk_context *context, spk_exact_rows *rows, size_t n_scales,
+                              const spk_exact_row *row)
+{
+    spk_status status = reserve(context, rows, n_scales);
+    if (status != SPK_OK)
+        return status;
+    const uint64_t k = rows->n++;
+    rows->verdict[k] = row->verdict;
+    rows->expected[k] = row->verdict.expected;
+    memcpy(rows->scale_p + k * n_scales, row->scale_p, n_scales * sizeof *rows->scale_p);
+    rows->left_out[k] = row->left_out;
+    rows->means[k] = row->means;
+    rows->direction_p[k] = row->direction_p;
+    rows->round[k] = row->round;
+    return SPK_OK;
+}
+
+void spk_exact_rows_free(spk_exact_rows *rows)
+{
+    free(rows->verdict);
+    free(rows->expected);
+    free(rows->scale_p);
+    free(rows->left_out);
+    free(rows->means);
+    free(rows->direction_p);
+    free(rows->round);
+    spk_holding_release(&rows->holding);
+    *rows = (spk_exact_rows){.n = 0};
+}
+
+void spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates)
+{
+    const spk_exact_rows *rows = &a->exact_rows;
+    const spk_exact_options *test = &a->test;
+    spk_exact_report *r = &a->exact_report;
+    r->jitter = a->jitter;
+    r->n_jitter = test->n_jitter;
+    r->null = test->null;
+    r->history = test->history;
+    r->alpha = a->options.alpha;
+    r->seed = test->seed;
+    r->n_surrogates = n_surrogates;
+    r->n_rows = rows->n;
+    r->verdict = rows->verdict;
+    r->scale_p = r->n_jitter > 1 ? rows->scale_p : NULL;
+    r->left_out = rows->left_out;
+    r->means = rows->means;
+    r->direction_p = test->episodes != NULL ? rows->direction_p : NULL;
+    r->round = a->options.peel ? rows->round : NULL;
+    a->columns.exact = r;
+    a->columns.expected = rows->expected;
+}
