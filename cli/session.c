@@ -281,6 +281,7 @@ int cli_read_options(cli_session *session, const cli_recording_values *values,
     out->columns = (spk_columns)values->columns;
     out->sort = values->sort;
     out->units = values->units;
+    out->min_rate_hz = values->min_rate;
     out->start = values->start.given ? &values->start.value : NULL;
     out->stop = values->stop.given ? &values->stop.value : NULL;
     out->format = values->input_format;

@@ -101,6 +101,7 @@ typedef struct cli_recording_values {
     cli_duration start;
     cli_duration stop;
     const char *units;
+    double min_rate;
     bool sort;
     uint64_t max_expansion;
     const char *input_format;
@@ -213,6 +214,15 @@ typedef struct cli_recording_values {
          .argument = "LIST",                                                                       \
          .offset = offsetof(type, member.units),                                                   \
          .help = "labels of the units that are used, separated by commas"},                        \
+        {.name = "min-rate",                                                                       \
+         .kind = CLI_NUMBER,                                                                       \
+         .argument = "HZ",                                                                         \
+         .offset = offsetof(type, member.min_rate),                                                \
+         .fallback = "0",                                                                          \
+         .minimum = 0,                                                                             \
+         .maximum = 1e9,                                                                           \
+         .help = "leave out units that fire less often between the start and the stop of what "    \
+                 "is read"},                                                                       \
         {.name = "sort",                                                                           \
          .kind = CLI_FLAG,                                                                         \
          .offset = offsetof(type, member.sort),                                                    \

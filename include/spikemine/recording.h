@@ -465,6 +465,11 @@ typedef struct spk_read_options {
      * What is wrong with the file is the same failure in all ranks. Of the facts lines and sha256
      * are those of the whole file, the others those of the part. */
     const spk_read_part *part;
+    /* Of spk_recording_read: keep units with at least so many events a second between the start and
+     * the stop of what is read; 0: all. The facts count the events of the others as outside, and a
+     * note names their number. With `part` the whole is read. SPK_ERR_ARGUMENT where it is no
+     * number, below 0, or where no unit is left. */
+    double min_rate_hz;
 } spk_read_options;
 
 /* Columns and unit of time guessed, in order of time, everything kept. */

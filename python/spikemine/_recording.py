@@ -385,6 +385,7 @@ def read(
     stop: Time | None = None,
     segments: Ranges | None = None,
     units: Sequence[str] | None = None,
+    min_rate: float = 0.0,
     sort: bool = True,
     select: str | None = None,
     group: str | None = None,
@@ -405,6 +406,7 @@ def read(
     start, stop : keep the spikes of start <= t < stop
     segments : trials or epochs, as in Recording.cut
     units : names of the units to keep
+    min_rate : leave out units that fire less often, in Hz, between start and stop
     sort : False refuses text whose times go backwards
     select, group : which units of a sorting, such as "quality==good" and "good"
     time_column, unit_column, label_column : columns of tables, or arrays of a file
@@ -415,6 +417,7 @@ def read(
         kept: list[Any] = []
         o = options("spk_read_options")
         o.sort = sort
+        o.min_rate_hz = min_rate
         if time_unit is not None:
             if time_unit not in TIME_UNITS:
                 raise ValueError(f"time_unit={time_unit!r}: must be one of {', '.join(TIME_UNITS)}")
@@ -442,7 +445,7 @@ def read(
         out = ffi.new("spk_recording **")
         own.run(lib.spk_recording_read, os.fsencode(path), o, out)
         recording = Recording._of(own, out, os.path.basename(os.fspath(path)))
-    chosen = (start, stop, units, select, group)
+    chosen = (start, stop, units, select, group, min_rate or None)
     recording._tell_lost(any(value is not None for value in chosen))
     return recording if segments is None else recording.cut(segments)
 

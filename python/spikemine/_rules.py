@@ -120,8 +120,9 @@ def refuse_useless(operation: str, defaults: dict[str, Any], arguments: dict[str
         if name not in given:
             kept[1][0][k] = ffi.NULL
     uses.spelling = lib.SPK_SPELLING_PYTHON
-    with session() as own:
-        own.call(lib.spk_operation_check, operation.encode(), uses)
+    if lib.spk_operation_check(ffi.NULL, operation.encode(), uses) != 0:
+        with session() as own:  # which holds the message
+            own.call(lib.spk_operation_check, operation.encode(), uses)
 
 
 def checked(

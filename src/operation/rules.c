@@ -169,7 +169,8 @@ static const spk_rule transactions[] = {
     EXCLUDES("input-format=transactions", "bin|trials|segments", "transactions are windows already",
              LEAVE_OUT_ONE),
     EXCLUDES("input-format=transactions",
-             "columns|time-unit|start|stop|units|sort|time-column|unit-column|label-column|select|"
+             "columns|time-unit|start|stop|units|min-rate|sort|time-column|unit-column|label-"
+             "column|select|"
              "group|unit-file",
              "transactions have neither times nor labels", LEAVE_OUT_ONE),
     EXCLUDES("input-format=transactions", "test=exact|" SURROGATE_TESTS "|" COMPARISONS,

@@ -6,8 +6,8 @@
 bool spk_part_is_wanted(const spk_read_options *options)
 {
     const spk_read_options *o = options;
-    return o->part != NULL && o->part->n > 1 && !o->sort && o->units == NULL && o->start == NULL &&
-           o->stop == NULL;
+    return o->part != NULL && o->part->n > 1 && !o->sort && o->units == NULL &&
+           o->min_rate_hz == 0 && o->start == NULL && o->stop == NULL;
 }
 
 /* Rounded up: delays are cut to whole ticks, of these or of coarser ones. */

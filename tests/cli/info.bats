@@ -65,3 +65,14 @@ teardown() {
     "$SPIKEMINE" info b.txt --units-table >out
     [ "$(sed -n 2p out | cut -f9-)" = "$(printf -- '-\t-\t-')" ]
 }
+
+@test "units that fire rarely are left out, and a note counts them" {
+    { seq 0.1 0.1 10 | sed 's/$/ fast/'; printf '1.05 slow\n2.05 slow\n'; } | sort -n >rates.txt
+    "$SPIKEMINE" info rates.txt --min-rate 1 >out 2>err
+    grep -qx $'units\t1' out
+    grep -q '1 of 2 units are left out, which fire less than 1 times a second' err
+    "$SPIKEMINE" info rates.txt --min-rate 0.1 -q | grep -qx $'units\t2'
+    run "$SPIKEMINE" info rates.txt --min-rate 50
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"no unit fires 50 times a second or more"* ]]
+}

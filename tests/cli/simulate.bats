@@ -150,7 +150,7 @@ assert 150 < chain["planted"] < 250, chain["planted"]'
     refuses "without overlap" network --chain-rate 100 -o rec.txt
     refuses "bursts a minute would overlap" culture --bursts-per-min 100 -o rec.txt
     refuses "there are no events" culture --bursts-per-min 0 --tonic-rate 0 -o rec.txt
-    refuses "--truth t.json with --shuffle" culture --shuffle --truth t.json -o rec.txt
+    refuses "--truth cannot go with --shuffle" culture --shuffle --truth t.json -o rec.txt
     refuses "the recording goes there" sym26 -o rec.txt --truth rec.txt
     refuses "the recording goes there" sym26 --truth -
 }

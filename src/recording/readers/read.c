@@ -2,12 +2,14 @@
 #include <assert.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/memory.h"
 #include "base/options.h"
 #include "recording/read_text.h"
 #include "recording/readers/foreign.h"
@@ -294,6 +296,56 @@ static void tell_lost(spk_context *context, const char *path, const spk_read_opt
                  path, facts->duplicates, facts->duplicates == 1 ? " is" : "s are");
 }
 
+/* ---- units that fire too rarely -------------------------------------------------------------- */
+
+/* unit[]: numbers of those that stay; returns how many. */
+static uint32_t find_active(const spk_recording *recording, double least_hz, uint32_t *unit)
+{
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    uint32_t n = 0;
+    for (uint32_t u = 0; u < n_units; u++) {
+        spk_unit_description d;
+        spk_recording_describe_unit(recording, u, &d);
+        if (d.rate_hz >= least_hz)
+            unit[n++] = u;
+    }
+    return n;
+}
+
+static spk_status keep_active(spk_context *context, const char *path, double least_hz,
+                              spk_recording **recording)
+{
+    const uint32_t n_units = spk_recording_events(*recording).n_units;
+    uint32_t *unit = NULL;
+    spk_recording *left = NULL;
+    spk_status status = spk_alloc(context, &unit, n_units, "units that are kept");
+    if (status != SPK_OK)
+        return status;
+    const uint32_t n = find_active(*recording, least_hz, unit);
+    if (n == 0)
+        status = spk_fail(context, SPK_ERR_ARGUMENT,
+                          "%s: no unit fires %g times a second or more; take a lower rate", path,
+                          least_hz);
+    else if (n < n_units)
+        status = spk_recording_slice(context, *recording, NULL, NULL, n, unit, &left);
+    if (left != NULL) {
+        spk_recording_free(*recording);
+        *recording = left;
+        spk_note(context, "%s: %u of %u units are left out, which fire less than %g times a second",
+                 path, n_units - n, n_units, least_hz);
+    }
+    spk_free(context, unit);
+    return status;
+}
+
+static spk_status check_rate(spk_context *context, double least_hz)
+{
+    if (least_hz >= 0 && isfinite(least_hz))
+        return SPK_OK;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "a smallest rate of %g Hz: must be a number from 0 on", least_hz);
+}
+
 spk_status spk_recording_read(spk_context *context, const char *path, const spk_read_options *given,
                               spk_recording **out)
 {
@@ -303,6 +355,8 @@ spk_status spk_recording_read(spk_context *context, const char *path, const spk_
     const spk_reader *reader = NULL;
     spk_read_options options;
     spk_status status = spk_read_options_take(context, given, &options);
+    if (status == SPK_OK)
+        status = check_rate(context, options.min_rate_hz);
     if (status == SPK_OK)
         status = look(context, path, &probe, &input);
     if (status == SPK_OK)
@@ -316,7 +370,13 @@ spk_status spk_recording_read(spk_context *context, const char *path, const spk_
         snprintf((*out)->facts.format, sizeof(*out)->facts.format, "%s", reader->name);
     if (status == SPK_OK)
         tell_lost(context, path, &options, *out);
+    if (status == SPK_OK && options.min_rate_hz > 0)
+        status = keep_active(context, path, options.min_rate_hz, out);
     spk_input_close(input);
+    if (status != SPK_OK) {
+        spk_recording_free(*out);
+        *out = NULL;
+    }
     return status;
 }
 
