@@ -153,7 +153,7 @@ END
     $patterns --distinct-units 3 | cut -f 5 >out
     diff out <(printf 'pattern\nA@0 B@1 C@2\n')
     # shellcheck disable=SC2086
-    fails 2 '--spectrum counts all patterns' $patterns --spectrum 2d --top 3
+    fails 2 '--spectrum counts patterns' $patterns --spectrum 2d --top 3
 }
 
 @test "patterns that were tested: what is listed keeps its p-value and verdict" {
@@ -188,7 +188,7 @@ END
 
 @test "families as JSON, and none where there are none" {
     bird --families --format json -o out.json
-    grep -qF '"members": 2512, "family_occurrences": 13, "family_units": ["38.0", "45.0",' out.json
+    grep -qF '"members":2512,"family_occurrences":13,"family_units":["38.0","45.0",' out.json
     "$SPIKEMINE" episodes rec.txt --columns time,unit --units A -d 0:20s -s 2 --families >out 2>err
     grep -q '^note: no families among 2 episodes$' err
     diff out <(printf 'size\tcount\tepisode\tmembers\tfamily_occurrences\tfamily_units\n')
