@@ -71,7 +71,7 @@ has() {
     "$SPIKEMINE" patterns windows.txt --input-format transactions --window 3 >out
     fails 2 "only spikemine patterns reads them" info windows.txt --input-format transactions
     fails 2 "only spikemine patterns reads them" episodes windows.txt --input-format transactions -d 0:1s -s 1
-    fails 2 "--units is of no use" patterns windows.txt --input-format transactions --units a
+    fails 2 "transactions have neither times nor labels" patterns windows.txt --input-format transactions --units a
     fails 2 "did you mean --input-format?" patterns windows.txt --input transactions
     "$SPIKEMINE" formats | grep -q '^transactions	yes	no	yes		.*for patterns only'
 }

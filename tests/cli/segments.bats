@@ -140,5 +140,5 @@ value() {
         --moving-window-filter off >out
     grep -q "^2	2	2	1	A@0 B@1" out
     cut -f 2 where.tsv | tail -n +2 | sort -u | tr '\n' ' ' | grep -q '1 2'
-    fails 2 "--segments are for recordings" patterns rec.txt --input-format transactions --trials trials.txt
+    fails 2 "transactions are windows already" patterns rec.txt --input-format transactions --trials trials.txt
 }
