@@ -175,10 +175,33 @@ static void simulations(void **state)
     is_number("simulate culture", "burst-spikes", culture.burst_spikes);
 }
 
+/* ---- choices that are numbers ---------------------------------------------------------------- */
+
+/* The options are chosen by their place in the list of the library. */
+static void nulls_stand_in_the_order_of_the_library(void **state)
+{
+    char names[256] = "";
+    size_t n_options = 0;
+    (void)state;
+    for (size_t k = 0; k < spk_exact_null_count(); k++) {
+        strcat(names, k > 0 ? "|" : "");
+        strcat(names, spk_exact_null_get(k)->name);
+    }
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+            if (o->kind == CLI_CHOICE && strcmp(o->name, "null") == 0) {
+                const size_t skip = strncmp(o->argument, "auto|", 5) == 0 ? 5 : 0;
+                assert_string_equal(o->argument + skip, names);
+                n_options++;
+            }
+    assert_true(n_options >= 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(searches), cmocka_unit_test(tests_against_chance),
-        cmocka_unit_test(surrogates), cmocka_unit_test(figures), cmocka_unit_test(simulations)};
+        cmocka_unit_test(searches),    cmocka_unit_test(tests_against_chance),
+        cmocka_unit_test(surrogates),  cmocka_unit_test(figures),
+        cmocka_unit_test(simulations), cmocka_unit_test(nulls_stand_in_the_order_of_the_library)};
     return cmocka_run_group_tests_name("defaults", tests, NULL, NULL);
 }
