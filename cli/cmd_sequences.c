@@ -91,7 +91,7 @@ static void take_options(const values *v, outcome *out)
 static spk_status read_maxima(cli_session *session, const values *v, outcome *out)
 {
     spk_status status = SPK_OK;
-    out->maxima = calloc(v->maxima.n + 1, sizeof *out->maxima);
+    out->maxima = calloc(v->maxima.n + 1, sizeof(void *));
     if (out->maxima == NULL)
         return SPK_ERR_MEMORY;
     for (size_t k = 0; k < v->maxima.n && status == SPK_OK; k++)

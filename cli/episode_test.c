@@ -44,9 +44,11 @@ static int run(episode_job *job, cli_analysis *a, uint64_t support, spk_episode_
 {
     spk_status status = cli_analysis_run(a, job->recording);
     const spk_analysis_columns *c = a->found;
-    if (c != NULL && c->episode_summary != NULL)
+    if (c == NULL) /* it was not made */
+        return cli_report(job->session, status);
+    if (c->episode_summary != NULL)
         *summary = *c->episode_summary;
-    if (status != SPK_OK && (c == NULL || c->n == 0))
+    if (status != SPK_OK && c->n == 0)
         return cli_report(job->session, status);
     if (status == SPK_OK)
         cli_analysis_tell(a);

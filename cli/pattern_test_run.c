@@ -148,7 +148,7 @@ static int run(pattern_job *j, cli_analysis *a)
 {
     a->options.windows = j->windows;
     spk_status status = cli_analysis_run(a, j->recording);
-    if (status != SPK_OK && (a->found == NULL || a->found->n == 0))
+    if (a->found == NULL || (status != SPK_OK && a->found->n == 0))
         return report(j, a, status);
     if (status == SPK_OK && a->found->signatures != NULL)
         tell_signatures(j, a);

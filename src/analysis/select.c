@@ -25,7 +25,7 @@ static spk_status list_rows(const spk_analysis *a, listed *out)
     spk_status status = spk_alloc(a->context, &out->chosen, a->n_rows, "a selection");
     if (status == SPK_OK && a->score != NULL)
         status = spk_alloc(a->context, &out->score, a->n_rows, "a selection");
-    for (uint64_t k = 0; k < a->n_rows && out->score != NULL; k++)
+    for (uint64_t k = 0; k < a->n_rows && status == SPK_OK && a->score != NULL; k++)
         out->score[k] = a->score[a->number[k]];
     return status == SPK_OK
                ? spk_results_pick(a->context, &a->all, a->number, a->n_rows, &out->results)
