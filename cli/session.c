@@ -156,7 +156,7 @@ int cli_session_run(const cli_command *command, int argc, char **argv, int all_a
     char *line = join_words(all_argc, all_argv);
     cli_session session = {.command = command, .line = line, .ranks = ranks};
     int n_arguments = 0;
-    cli_given given;
+    cli_given given = {.value = {NULL}};
     cli_common common = {.quiet = false};
     void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
     if (line == NULL || values == NULL || spk_context_create(&session.context) != SPK_OK) {

@@ -165,7 +165,7 @@ static spk_status keep_rows(spk_analysis *a)
 
 static spk_status run_steps(spk_analysis *a)
 {
-    spk_status (*const steps[])(spk_analysis *) = {
+    static spk_status (*const steps[])(spk_analysis *) = {
         take_maxima, cut, search, make_maxima, judge, spk_analysis_select, keep_rows,
     };
     spk_status status = SPK_OK;

@@ -40,9 +40,10 @@ const spk_engine_facts *spk_engine_named(const spk_engine_list *list, const char
 const spk_engine_facts *spk_engine_usual(spk_language language, bool on_gpu)
 {
     spk_engine_list list = spk_engines_of(language);
+    const spk_engine_facts *engine = list.engine;
     for (size_t k = 0; k < list.n; k++)
-        if (list.engine[k].on_gpu == on_gpu)
-            return &list.engine[k];
+        if (engine[k].on_gpu == on_gpu)
+            return engine + k;
     return NULL;
 }
 

@@ -176,7 +176,7 @@ bool spk_recording_fit_grid(const spk_recording *recording, spk_time_grid *out, 
 
 bool spk_times_are_few(const spk_events *events)
 {
-    sample samples[SAMPLES];
+    sample samples[SAMPLES] = {{.ticks = 0}};
     return events->n_events == 0 || draw_samples(events, 1, samples) < FEWEST_SAMPLES;
 }
 
