@@ -192,7 +192,7 @@ class Failures(unittest.TestCase):
                            "nothing.txt: cannot open")
                 self.check(run([*launch(kind, 3), "episodes", MACAQUE, "--wrong"]), "unknown option --wrong")
                 self.check(run([*launch(kind, 2), "episodes", "-", "-d", "0:5ms", "-s", "9"]),
-                           "ranks cannot read standard input")
+                           "ranks cannot go with standard input")
 
     def test_bad_lines_in_any_part(self) -> None:
         """The error of one process, with the number of its line, once."""
@@ -222,7 +222,7 @@ class Failures(unittest.TestCase):
         words = ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--divide", "time"]
         for kind in PROGRAMS:
             with self.subTest(kind=kind):
-                self.check(run([*launch(kind, 2), *words, "--test", "exact"]), "--divide time does not go with --test exact")
+                self.check(run([*launch(kind, 2), *words, "--test", "exact"]), "--divide time cannot go with --test exact")
                 self.check(run([*launch(kind, 2), *words, "--engine", "fsm"]), "engine 'fsm' cannot count in a stretch")
 
     def test_other_words_and_other_files(self) -> None:

@@ -101,7 +101,9 @@ KEEP_ORDER = ("dither-spikes-with", "joint", "isi")
 
 def both(folder, method, seed=1):
     times = draw_train(seed)
-    mine = ours(folder, times, "-m", method, "--dither", f"{DITHER}ms", "--bin", f"{BIN}ms")
+    dither = [] if method in ("randomise-spikes", "shuffle-isis") else ["--dither", f"{DITHER}ms"]
+    bins = ["--bin", f"{BIN}ms"] if method == "bin-shuffling" else []
+    mine = ours(folder, times, "-m", method, *dither, *bins)
     other = theirs(times, method.replace("-", "_"), dt=DITHER * pq.ms, **METHODS[method])
     return times, mine, other
 
