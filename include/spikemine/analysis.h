@@ -60,7 +60,36 @@ typedef enum spk_rows_listed {
  * Threads: one at a time; many may read the columns while nothing runs. */
 typedef struct spk_analysis spk_analysis;
 
-typedef struct spk_analysis_columns spk_analysis_columns;
+/* What was found: pointers into the analysis, valid until it runs again or is freed. Filled in by
+ * the library; it may grow at its end. */
+typedef struct spk_analysis_columns {
+    uint64_t n; /* rows */
+    /* The rows, of the language of the search; the other one has none. */
+    spk_episode_columns episodes;
+    spk_pattern_columns patterns;
+    const spk_windows *windows; /* in which patterns lie; NULL for episodes */
+    /* Of the search, of peeling that of round 1; NULL: it has not ended, or is of the other
+     * language. */
+    const spk_episode_summary *episode_summary;
+    const spk_pattern_summary *pattern_summary;
+    uint64_t n_results;       /* of the search */
+    uint64_t n_listed;        /* of them, by the report; `select` and families leave n rows */
+    const spk_maxima *maxima; /* the surrogates; NULL: there are none, as after peeling */
+    /* By row: verdict, p at each window, what explains it, its meaning and direction, its round of
+     * peeling; and the facts of the test. NULL: there was no exact test. */
+    const spk_exact_report *exact;
+    const double *expected; /* by row: mean count by chance, as in its verdict */
+    uint64_t n_meanings[3]; /* significant results that mean rhythm, synchrony, twin */
+    double last_p;          /* the smallest p of what peeling left; NAN: max_rounds ended it */
+    const spk_significance *signatures; /* NULL: there was no test of signatures */
+    const uint64_t *signature;          /* by row: number of its signature; NULL likewise */
+    /* The comparison, without labels and inputs, and by row its verdicts; NULL: there was none. */
+    const spk_compare_report *compare;
+    uint64_t n_more[2]; /* significant results that occur more often in condition 0, and in 1 */
+    /* All families. Those of rows come first: family k is that of row k. NULL: none were asked
+     * for. */
+    const spk_family_columns *families;
+} spk_analysis_columns;
 
 /* Called once when the search has ended, before surrogates are made (of peeling: after round 1);
  * `columns` has the facts of the search. */
@@ -104,37 +133,6 @@ typedef struct spk_analysis_options {
 
 /* No search, alpha 0.05, significant results, everything that is significant. */
 SPK_API void spk_analysis_options_init(spk_analysis_options *options, size_t struct_size);
-
-/* What was found: pointers into the analysis, valid until it runs again or is freed. Filled in by
- * the library; it may grow at its end. */
-struct spk_analysis_columns {
-    uint64_t n; /* rows */
-    /* The rows, of the language of the search; the other one has none. */
-    spk_episode_columns episodes;
-    spk_pattern_columns patterns;
-    const spk_windows *windows; /* in which patterns lie; NULL for episodes */
-    /* Of the search, of peeling that of round 1; NULL: it has not ended, or is of the other
-     * language. */
-    const spk_episode_summary *episode_summary;
-    const spk_pattern_summary *pattern_summary;
-    uint64_t n_results;       /* of the search */
-    uint64_t n_listed;        /* of them, by the report; `select` and families leave n rows */
-    const spk_maxima *maxima; /* the surrogates; NULL: there are none, as after peeling */
-    /* By row: verdict, p at each window, what explains it, its meaning and direction, its round of
-     * peeling; and the facts of the test. NULL: there was no exact test. */
-    const spk_exact_report *exact;
-    const double *expected; /* by row: mean count by chance, as in its verdict */
-    uint64_t n_meanings[3]; /* significant results that mean rhythm, synchrony, twin */
-    double last_p;          /* the smallest p of what peeling left; NAN: max_rounds ended it */
-    const spk_significance *signatures; /* NULL: there was no test of signatures */
-    const uint64_t *signature;          /* by row: number of its signature; NULL likewise */
-    /* The comparison, without labels and inputs, and by row its verdicts; NULL: there was none. */
-    const spk_compare_report *compare;
-    uint64_t n_more[2]; /* significant results that occur more often in condition 0, and in 1 */
-    /* All families. Those of rows come first: family k is that of row k. NULL: none were asked
-     * for. */
-    const spk_family_columns *families;
-};
 
 /* An empty analysis. `context` must outlive it. Errors: SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_analysis_create(spk_context *context, spk_analysis **out);
