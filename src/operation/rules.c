@@ -248,9 +248,6 @@ static const spk_rule surrogates[] = {
     NEEDS("bin",
           "method=bin-shuffling|method=interval-jitter|method=pattern-jitter|method=shift-pieces",
           "the other methods know no bins"),
-    EXCLUDES("dither",
-             "method=deal-trials|method=shift-apart|method=shuffle-isis|method=randomise-spikes",
-             "the method moves spikes by any amount", .remedy = "leave out --dither"),
     END,
 };
 
