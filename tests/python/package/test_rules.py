@@ -105,7 +105,7 @@ def test_all_pairs_of_arguments(operation):
             refuse_useless(operation, defaults, given)
         for term in names:
             assert term.split("=")[0].replace("-", "_") in str(error.value) and "--" not in str(error.value)
-    assert n_refused > 0
+    assert n_refused > 0 or operation == "surrogates()"  # its other options have no defaults that a call could leave
 
 
 @pytest.mark.parametrize("operation", FUNCTIONS)
