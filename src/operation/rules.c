@@ -222,6 +222,8 @@ static const spk_rule watching[] = {
     NEEDS("page-address|page-token-file|page-stay", "page", NULL),
     EXCLUDES("trials|segments", "input:stdin|input:stream", "its segments come with it",
              .remedy = "leave it out, or replay a file"),
+    EXCLUDES("min-rate", "input:stdin|input:stream", "its rates are known at its end",
+             .remedy = "leave it out, or replay a file"),
     EXCLUDES("speed", "input:stdin|input:stream", "only a replay has a speed",
              .remedy = "leave it out, or replay a file"),
     END,

@@ -54,7 +54,7 @@ def launch(kind: str, n: int) -> list[str]:
 
 
 def run(words: list[str], **more) -> subprocess.CompletedProcess:
-    return subprocess.run(words, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, **more)
+    return subprocess.run(words, env=ENVIRONMENT, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, **more)
 
 
 def write_text(path: Path, n_events: int) -> None:

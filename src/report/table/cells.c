@@ -179,7 +179,9 @@ void report_put_cells(report_table *table, uint64_t row, const spk_signature *si
     for (size_t c = 0; c < n; c++)
         for (size_t k = 0; k < report_column_n(&column[c], &table->tests); k++) {
             const char *key = column[c].json_key != NULL ? column[c].json_key : column[c].key;
-            report_begin_cell(table, report_column_text(&table->tests, key, k, text));
+            if (table->format == SPK_FORMAT_JSON) /* else the head has it */
+                key = report_column_text(&table->tests, key, k, text);
+            report_begin_cell(table, key);
             report_column_get(&column[c], &at, k, &cell);
             put_cell(table, &cell, names);
         }

@@ -113,7 +113,8 @@ def test_max_spikes_makes_no_new_patterns():
         larger = canonical(theirs.concepts_mining(trains, width, winlen, **limits)[0])
         for items, windows in wanted - found:
             assert len(items) <= limits["min_spikes"] + 1
-            assert any(len(c[0]) > len(items) and len(c[1]) == len(windows) for c in larger)
+            assert any(len(c[0]) > len(items) and len(c[1]) == len(windows)
+                       and (set(items) < set(c[0]) or is_later_end(items, c[0], winlen)) for c in larger)
         for items, windows in found - wanted - set(larger):
             assert any(len(c[0]) > limits["min_spikes"] + 1 and len(c[1]) == len(windows)
                        and is_later_end(items, c[0], winlen) for c in larger)
