@@ -14,6 +14,8 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(ENV{PKG_CONFIG_LIBDIR}
   ${arm64_packages}/usr/lib/aarch64-linux-gnu/pkgconfig:${arm64_packages}/usr/share/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${arm64_packages})
+# Where the linker finds what a linked library needs itself: a program may use libspikemine alone.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${arm64_packages}/usr/lib/aarch64-linux-gnu")
 
 # The C library that the cross compiler links, and beside it the unpacked ones.
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu
