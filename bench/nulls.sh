@@ -6,11 +6,12 @@
 # copies anything has p <= 0.05. Promised are 5 %.
 #
 #   SPIKEMINE   the command (build/release/cli/spikemine)
-#   SPIKEMINE_DATA  a folder with phy, wagenaar; without it the bundled recordings only
+#   SPIKEMINE_DATA  a folder with phy, wagenaar, nwb, tdm; without it the bundled recordings only
 #   NULLS       null hypotheses, with options of their own after a colon:
 #               "default interval-jitter pattern-jitter pattern-jitter:--history=10ms shift shift-apart"
 #   ONLY        a pattern of the rows' names that are wanted, such as "songbird.*patterns"
 #   THREADS     threads of a run (all)
+#   SEED        of the copies (1); rows of several seeds add up
 set -euo pipefail
 
 if ! [[ ${1-} =~ ^[0-9]+$ ]]; then
@@ -36,7 +37,11 @@ recordings() {
     echo "simulated culture|$work/bursts.txt||--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 6|25ms"
     [ -n "$data" ] || return 0
     echo "probe|$data/phy|--time-unit samples@30000 --group good --start 0s --stop 120s|--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 4|25ms"
-    echo "culture|$data/wagenaar/2-1-20.spk.txt|--columns time,unit|--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 6|25ms"
+    for file in 2-1-20 2-1-10 8-1-31; do
+        echo "culture $file|$data/wagenaar/$file.spk.txt|--columns time,unit|--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 6|25ms"
+    done
+    echo "three units|$data/nwb/A8604-211122.nwb||--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 6|25ms"
+    echo "simulated network|$data/tdm/sim-64-size20.csv|--columns unit,time|--delay 0:5ms --delay 5ms:10ms|--bin 5ms --window 6|25ms"
 }
 
 # The support with which chance gives some hundred results, from the recording's own surrogates.
@@ -45,6 +50,9 @@ pattern_options() {
     macaque) echo "--min-occurrences 60 --max-spikes 3" ;;
     songbird) echo "--min-occurrences 12 --max-spikes 3" ;;
     probe) echo "--min-occurrences 800 --max-spikes 3" ;;
+    culture\ 2-1-10) echo "--min-occurrences 10 --max-spikes 3" ;;
+    culture\ 8-1-31) echo "--min-occurrences 4 --max-spikes 3" ;;
+    three\ units) echo "--min-occurrences 20 --max-spikes 3" ;;
     *) echo "--min-occurrences 200 --max-spikes 3" ;;
     esac
 }
@@ -59,7 +67,7 @@ run() { # name language null options...
     [ "${null#*:}" = "$null" ] || own+=("${more[@]}")
     begin=$(date +%s.%N)
     "$program" "$@" "${own[@]}" --distinct-units 2 --test exact --calibrate "$copies" --calibrate-method shift-apart \
-        ${THREADS:+--threads "$THREADS"} -q --format json --force -o "$work/runs.json"
+        ${THREADS:+--threads "$THREADS"} --seed "${SEED:-1}" -q --format json --force -o "$work/runs.json"
     end=$(date +%s.%N)
     python3 - "$work/runs.json" "$name" "$language" "$null" "$begin" "$end" <<'PYTHON'
 import json, sys
