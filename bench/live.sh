@@ -3,6 +3,7 @@
 # Load: a million spikes a second from a local socket, 1,000 watched episodes, spikemine on one core; then three.
 # Steps: what each one costs, from a line of text to an event.
 # Latency: 1,000 units at 20 Hz, 1,000 watched episodes, from a spike's arrival to its event out.
+# CORE (0): the processor of the watch.
 # Partitions: a culture (2-1-20 of Wagenaar et al.) replayed a hundred times as fast as it was.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +16,7 @@ trap 'rm -rf "$folder"' EXIT
 
 echo "# Live runs"
 echo
-echo "Made by \`bench/live.sh BUILD $seconds CULTURE\` on $(date -u +%Y-%m-%d), commit $(git rev-parse --short HEAD)," \
+echo "Made by \`bench/live.sh BUILD $seconds CULTURE\` on $(date -u +%Y-%m-%d), commit ${COMMIT:-$(git rev-parse --short HEAD)}," \
     "$(awk -F ': ' '/model name/ { print $2; exit }' /proc/cpuinfo), $(nproc) processors, $("$command" --version)."
 
 awk 'BEGIN { srand(7); for (e = 0; e < 1000; e++) { n = 2 + int(rand() * 3); line = int(rand() * 1000)
@@ -26,7 +27,7 @@ run() {
     local name=$1 rate=$2 emit=$3
     "$build/bench/spikemine-bench-live-send" "$folder/$name" "$rate" "$seconds" 1000 >"$folder/$name.sent" &
     sleep 0.3
-    taskset -c 0 "$command" watch "unix:$folder/$name" --no-reconnect --episodes "$folder/list.txt" --emit "$emit" \
+    taskset -c "${CORE:-0}" "$command" watch "unix:$folder/$name" --no-reconnect --episodes "$folder/list.txt" --emit "$emit" \
         >"$folder/$name.out" 2>"$folder/$name.err"
     wait
     echo
