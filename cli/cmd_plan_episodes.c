@@ -121,7 +121,7 @@ static const cli_option options[] = {
      .offset = offsetof(values, support.support),
      .help = "support in REC, as in spikemine episodes"},
     EPISODE_SUPPORT_OPTIONS(values, support),
-    EPISODE_MAX_SIZE_OPTION(values, max_size),
+    CLI_OPTION("max-size", values, max_size),
     {.name = "two-pass",
      .kind = CLI_CHOICE,
      .argument = "auto|on|off",

@@ -13,8 +13,9 @@
 /* The default as text. */
 static const char *default_of(const char *command, const char *option)
 {
+    cli_option table[CLI_MOST_OPTIONS];
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+        for (const cli_option *o = cli_describe(*c, table).options; o->name != NULL; o++)
             if (strcmp((*c)->name, command) == 0 && o->kind != CLI_SECTION &&
                 strcmp(o->name, option) == 0 && o->fallback != NULL)
                 return o->fallback;
@@ -181,6 +182,7 @@ static void simulations(void **state)
 static void nulls_stand_in_the_order_of_the_library(void **state)
 {
     char names[256] = "";
+    cli_option table[CLI_MOST_OPTIONS];
     size_t n_options = 0;
     (void)state;
     for (size_t k = 0; k < spk_exact_null_count(); k++) {
@@ -188,7 +190,7 @@ static void nulls_stand_in_the_order_of_the_library(void **state)
         strcat(names, spk_exact_null_get(k)->name);
     }
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+        for (const cli_option *o = cli_describe(*c, table).options; o->name != NULL; o++)
             if (o->kind == CLI_CHOICE && strcmp(o->name, "null") == 0) {
                 const size_t skip = strncmp(o->argument, "auto|", 5) == 0 ? 5 : 0;
                 assert_string_equal(o->argument + skip, names);
