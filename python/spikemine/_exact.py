@@ -21,7 +21,7 @@ from ._library import (
     lib,
     options,
 )
-from ._results import Array, Table, check_count, check_seed, copy_of
+from ._results import Array, Table, copy_of
 
 NOT_EXPLAINED = 2**32 - 1
 MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
@@ -58,6 +58,12 @@ class ExactTest:
     history: str | None = None  # that was given
 
 
+def exact_plan(a: Any, chance: Chance) -> tuple[Any, ...]:
+    """What Exact.make takes, from the arguments of a function: it travels to other processes."""
+    limits = (getattr(a, "min_size", 0), a.distinct_units)
+    return (chance, a.surrogates, a.seed, a.alpha, *limits, a.checkpoint)
+
+
 @dataclasses.dataclass
 class Exact:
     """Options of an exact test in the form of the library."""
@@ -81,18 +87,15 @@ class Exact:
         distinct_units: int,
         checkpoint: str | None,
     ) -> Exact:
-        if not 0 < alpha <= 1:
-            raise ValueError(f"alpha={alpha}: must be above 0 and at most 1")
         o = options("spk_exact_options")
         column, n = durations(own, chance.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
         o.jitter, o.n_jitter = ordered, n
         chance.put_into(own, o)
-        o.seed = check_seed(seed)
-        o.n_surrogates = 199 if surrogates is None else check_count("surrogates", surrogates, 1)
-        o.min_size = check_count("min_size", min_size)
-        o.distinct_units = check_count("distinct_units", distinct_units)
+        o.seed, o.min_size, o.distinct_units = int(seed), int(min_size), int(distinct_units)
+        if surrogates is not None:
+            o.n_surrogates = int(surrogates)
         kept: list[Any] = [ordered]
         if checkpoint is not None:
             kept.append(ffi.new("char[]", os.fsencode(checkpoint)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,12 +13,11 @@ import numpy.typing as npt
 from ._analysis import Analysis, Selection
 from ._choose import Auto, Chance, choose_pattern_supports
 from ._episodes import as_recording
-from ._exact import Exact, ExactTest
+from ._exact import Exact, ExactTest, exact_plan
 from ._executors import file_of, gather, shards_for
 from ._library import (
     KEPT,
     Handle,
-    Progress,
     Session,
     Time,
     duration,
@@ -33,8 +32,8 @@ from ._library import (
     session,
 )
 from ._recording import Recording
-from ._results import Array, Table, check_count, copy_of, remember
-from ._rules import checked, choice
+from ._results import Array, Table, check_count, copy_of
+from ._rules import checked
 from ._signatures import Signatures, SignatureTest, signature_keys
 from ._surrogates import surrogate_options
 
@@ -428,136 +427,70 @@ def _supports(
     return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
 
 
-@remember
-@checked("patterns()", test=choice("exact", "signatures", None), spectrum=choice("2d", "3d"))
-def patterns(
-    recording: Any,
-    bin: Time,
-    window: int,
-    *,
-    min_occurrences: int | str | Mapping[int, int] = 2,
-    min_spikes: int = 2,
-    max_spikes: int = 0,
-    max_occurrences: int = 0,
-    min_neurons: int = 1,
-    auto_time: Time = "30s",
-    test: str | None = None,
-    surrogates: int | None = None,
-    method: str | None = None,
-    dither: Time = "15ms",
-    jitter: Time | Sequence[Time] = "25ms",
-    null: str = "auto",
-    history: Time | None = None,
-    alpha: float = 0.05,
-    correction: str = "fdr-bh",
-    spectrum: str = "2d",
-    reduce: tuple[int, int, int] | None = None,
-    stability: tuple[float, float] | None = None,
-    published: bool = False,
-    report: str = "significant",
-    peel: bool | int = False,
-    seed: int = 1,
-    checkpoint: str | None = None,
-    distinct_units: int = 0,
-    maximal: bool = False,
-    closed: bool = False,
-    top: int = 0,
-    families: bool = False,
-    engine: str = "auto",
-    gpus: int = 0,
-    executor: Any = None,
-    shards: int | None = None,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-    **surrogate: Any,
-) -> Patterns:
+def run_patterns(a: Any) -> Patterns:
     """Finds the closed patterns of spikes at fixed lags that occur often, and tests them.
-
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes
-    bin : width of a bin, such as "5ms"
-    window : bins of a window; lags are 0 .. window - 1
-    min_occurrences : smallest count; "auto" chooses one for each size from surrogates, for a test
-        as low as `auto_time` allows; "published": by the recipe of the published studies;
-        {size: support}
-    auto_time : time for choosing; a search may take a hundredth of it, by its steps
-    min_spikes, max_spikes, max_occurrences, min_neurons : limits; 0: none
-    test : "signatures", the published test, is the default where `surrogates` is given; "exact"
-        gives each pattern a p-value of its own
-    surrogates : how many; 199 for an exact test
-    method, dither, **surrogate : how surrogates of signatures are made; `surrogate_methods()`. By
-        default "joint-isi-dithering", with `published` "dither-spikes"
-    jitter, null, history : of the exact test; see `episodes`
-    alpha, correction, spectrum ("2d", "3d"), reduce (h, k, l), stability (epsilon, delta) : of the
-        test of signatures
-    published : test signatures by Elephant's rule
-    report : "significant", "core" (exact test) or "all"
-    seed, checkpoint, distinct_units, maximal, closed, top, families, engine, gpus, executor,
-    shards, threads, max_memory, progress : as for `episodes`
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
     """
-    if test is None and surrogates:
-        test = "signatures"
-    if surrogate and test != "signatures":
-        raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
-    recording = as_recording(recording)
-    with session(threads, max_memory, progress) as own:
-        chance = Chance(jitter, null, history).choose(own, recording) if test == "exact" else None
+    test = a.test or ("signatures" if a.surrogates else None)
+    if a.surrogate and test != "signatures":
+        raise TypeError(f"patterns() has no {', '.join(a.surrogate)} without a test of signatures")
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        chance = None
+        if test == "exact":
+            chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
         search = (
-            bin,
-            window,
-            min_occurrences,
-            min_spikes,
-            max_spikes,
-            max_occurrences,
-            min_neurons,
-            engine,
-            gpus,
-            Auto(test is not None, chance, seed, auto_time),
+            a.bin,
+            a.window,
+            a.min_occurrences,
+            a.min_spikes,
+            a.max_spikes,
+            a.max_occurrences,
+            a.min_neurons,
+            a.engine,
+            a.gpus,
+            Auto(test is not None, chance, a.seed, a.auto_time),
         )
         windows, o, support = search_options(own, recording, *search)
-        selection = Selection(0, distinct_units, maximal, closed, top, families)
-        job = Analysis(own, recording, report if test else "all", selection)
+        job = Analysis(own, recording, a.report if test else "all", Selection.of(a))
         judge: Exact | Signatures | None = None
         stored = None
         if chance is not None:
-            plan = (chance, surrogates, seed, alpha, 0, distinct_units, checkpoint)
+            plan = exact_plan(a, chance)
             judge = exact_options(own, job, windows, o, plan)
-            if peel:
-                stored = _peel(job, windows, peel)
-            elif executor is not None:
-                n = judge.shards(executor, shards)
-                of_shard = (recording, search, plan, threads, max_memory)
-                job.take_maxima(gather(own, executor, n, _make_exact_shard, *of_shard))
+            if a.peel:
+                stored = _peel(job, windows, a.peel)
+            elif a.executor is not None:
+                n = judge.shards(a.executor, a.shards)
+                of_shard = (recording, search, plan, a.threads, a.max_memory)
+                job.take_maxima(gather(own, a.executor, n, _make_exact_shard, *of_shard))
         elif test == "signatures":
-            if report == "core":
+            if a.report == "core":
                 raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
-            usual = "dither-spikes" if published else "joint-isi-dithering"
-            how = (method or usual, dither, seed, dict(surrogate))
-            made, n_made = surrogate_options(own, *how), check_count("surrogates", surrogates, 1)
-            by_duration = spectrum == "3d"
+            usual = "dither-spikes" if a.published else "joint-isi-dithering"
+            how = (a.method or usual, a.dither, a.seed, dict(a.surrogate))
+            made, n_made = surrogate_options(own, *how), check_count("surrogates", a.surrogates, 1)
+            by_duration = a.spectrum == "3d"
             judge = Signatures(
                 windows,
                 o,
                 made,
                 n_made,
                 by_duration,
-                alpha,
-                correction,
-                published,
-                checkpoint,
-                reduce,
-                stability,
+                a.alpha,
+                a.correction,
+                a.published,
+                a.checkpoint,
+                a.reduce,
+                a.stability,
             )
             judge.put_into(job)
-            if executor is not None:
-                n = shards_for(executor, shards, n_made)
-                of_signatures = (recording, search, how, n_made, by_duration, threads, max_memory)
-                job.take_maxima(gather(own, executor, n, _make_shard, *of_signatures))
+            if a.executor is not None:
+                n = shards_for(a.executor, a.shards, n_made)
+                of_made = (recording, search, how, n_made, by_duration, a.threads, a.max_memory)
+                job.take_maxima(gather(own, a.executor, n, _make_shard, *of_made))
         else:
             put_alone(job, windows, o)
         job.run()

@@ -8,19 +8,15 @@ from typing import Any
 from . import _episodes, _patterns
 from ._analysis import Analysis
 from ._choose import Auto
-from ._episodes import MAX_SIZE, Delays, Episodes
+from ._episodes import Delays, Episodes
 from ._library import Session, Time
 from ._patterns import Patterns, Windows
 from ._recording import Recording
+from ._rules import default_of
 
-OF_EPISODES: dict[str, Any] = {"max_size": MAX_SIZE}
-OF_PATTERNS: dict[str, Any] = {
-    "min_occurrences": 2,
-    "min_spikes": 2,
-    "max_spikes": 0,
-    "max_occurrences": 0,
-    "min_neurons": 1,
-}
+# Limits that a search may have; their defaults are those of episodes() and patterns().
+OF_EPISODES = ("max_size",)
+OF_PATTERNS = ("min_occurrences", "min_spikes", "max_spikes", "max_occurrences", "min_neurons")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -52,20 +48,19 @@ class Search:
     ) -> OpenEpisodes | OpenPatterns:
         """The options in the form of the library."""
         if self.delays is not None and self.support is not None:
-            max_size = {**OF_EPISODES, **self.others}["max_size"]
             o, info = _episodes.search_options(
                 own,
                 recording,
                 self.delays,
                 self.support,
-                max_size,
+                self.others.get("max_size", default_of("episodes()", "max_size")),
                 self.engine,
                 self.gpus,
                 chance,
                 seed,
             )
             return OpenEpisodes(recording, o, info)
-        limits = {**OF_PATTERNS, **self.others}
+        limits = {n: self.others.get(n, default_of("patterns()", n)) for n in OF_PATTERNS}
         windows, o, support = _patterns.search_options(
             own,
             recording,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ._episodes import as_recording
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import check_count, check_seed
-from ._rules import checked
 
 _TIMES = ("bin", "refractory", "truncation", "sigma", "history")
 _FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
@@ -50,36 +50,19 @@ def surrogate_options(
     return o
 
 
-@checked("surrogates()")
-def surrogates(
-    recording: Recording,
-    method: str = "joint-isi-dithering",
-    n: int = 1,
-    *,
-    dither: Time = "15ms",
-    seed: int = 1,
-    first: int = 1,
-    **others: Any,
-) -> Iterator[Recording]:
+def run_surrogates(a: Any) -> Iterator[Recording]:
     """Makes surrogates number first .. first + n - 1 of a recording, one after the other.
 
-    Parameters
-    ----------
-    method : a name of `surrogate_methods()`
-    dither : how far spikes move, or the length of windows
-    seed : surrogate k is the same for the same seed, whatever n is
-    others : bin, history, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast, cutoff
+    Returns an iterator of Recordings. Raises TypeError, ValueError, OutOfMemoryError. Source:
+    docs/reference/surrogates.md.
     """
-    if not isinstance(recording, Recording):
-        recording = Recording(recording)
-    check_count("n", n)
-    check_count("first", first, 1)
+    recording = as_recording(a.recording)
     with session() as own:
-        o = surrogate_options(own, method, dither, seed, others)
+        o = surrogate_options(own, a.method, a.dither, a.seed, a.others)
         out = ffi.new("spk_surrogates **")
         own.run(lib.spk_surrogates_create, recording._pointer, o, out)
         made = Handle(out[0], lib.spk_surrogates_free, own.context, recording)
-    return _make(recording, made, first, n)
+    return _make(recording, made, int(a.first), int(a.n))
 
 
 def _make(recording: Recording, made: Handle, first: int, n: int) -> Iterator[Recording]:

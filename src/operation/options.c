@@ -8,8 +8,9 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-/* What differs in Python: name, type, fallback, help, or `positional`. The last argument of an
- * option is this, or COMMAND where functions have it not. */
+/* What differs in Python: name, type, fallback, help, `positional`, or the result that it is `of`
+ * where there are two. The last argument of an option is this, or COMMAND where functions have it
+ * not. */
 #ifndef PYTHON
 #define PYTHON(...)
 #endif
@@ -650,11 +651,12 @@ static const spk_option further_options[] = {
 
 static const spk_option either_search[] = {
     OPTION(TEXTS, "delays", "LO:HI", "of episodes, as episodes() has them",
-           PYTHON(.type = "Delays | None", .positional = true)),
+           PYTHON(.type = "Delays | None", .positional = true, .of = "Episodes")),
     OPTION(TEXT, "support", "N|P%|auto", "likewise",
-           PYTHON(.type = "int | str | None", .positional = true)),
-    TIME("bin", NULL, "of patterns, as patterns() has it", PYTHON()),
-    WHOLE("window", NULL, 1, SPK_MAX_WINDOW_BINS, "likewise", PYTHON(.type = "int | None")),
+           PYTHON(.type = "int | str | None", .positional = true, .of = "Episodes")),
+    TIME("bin", NULL, "of patterns, as patterns() has it", PYTHON(.of = "Patterns")),
+    WHOLE("window", NULL, 1, SPK_MAX_WINDOW_BINS, "likewise",
+          PYTHON(.type = "int | None", .of = "Patterns")),
     END,
 };
 
@@ -676,6 +678,26 @@ static const spk_option calibrated[] = {
     MIN_SIZE("result", "units or spikes", PYTHON()),
     WHOLE("distinct-units", NULL, 1, MOST_32, "list results with at least N different units",
           PYTHON()),
+    END,
+};
+
+static const spk_option conditions[] = {
+    OPTION(TEXT, "conditions", "FILE",
+           "another recording, whose trials are those of condition b; or a label for each trial of "
+           "this one, of two kinds; or the path of a file of labels. The label that comes first in "
+           "natural order is condition a",
+           PYTHON(.type = "Any", .positional = true)),
+    END,
+};
+
+static const spk_option compared[] = {
+    PERMUTATIONS(PYTHON()),
+    ALPHA("level, family-wise; of the intervals, too"),
+    SEED("seed of the permutations"),
+    CHOICE("report", "significant|all", "significant", "which results are listed", PYTHON()),
+    MIN_SIZE("result", "units or spikes", PYTHON()),
+    SELECTION("result", "units or spikes", "See episodes() and patterns()",
+              "list a result only where no other one that contains it has the same count"),
     END,
 };
 
@@ -727,6 +749,9 @@ static const struct {
     {"sequences()", {recording, sequences, shared, progressing}},
     {"surrogates()", {recording, making_surrogates, numbering_surrogates, further_options}},
     {"suggest()", {recording, suggested_sets, suggesting, suggested_test, shared, progressing}},
+    {"compare()",
+     {recording, conditions, either_search, compared, mining_episodes, shared, progressing,
+      limits}},
     {"calibrate()",
      {recording, either_search, calibrated, mining_episodes, shared, progressing, limits}},
     {"count()", {recording, counting, mining_episodes, shared, progressing}},
