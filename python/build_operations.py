@@ -4,7 +4,7 @@
 
 Options stand once, in src/operation/options.c, which is read here as the compiler sees it. Each
 makes a parameter with its type and default, a line of the docstring, and a check of its values. What
-a function does and returns is told by run_NAME in its module, which it calls with its arguments.
+a function does and returns is told by run_NAME in its module, which gets the arguments as one object.
 """
 
 import ast
@@ -34,9 +34,9 @@ HEAD = '''"""Functions that run operations of the library. Made by build_operati
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from types import SimpleNamespace
 from typing import Any, Literal, overload
 
 from . import {}
@@ -64,8 +64,15 @@ FUNCTION = '''
 def {name}(
 {parameters}) -> {returns}:
     """{text}"""
-    return {module}.run_{name}(SimpleNamespace(**locals()))
+    return {module}.run_{name}({arguments}(**locals()))
 '''
+ARGUMENTS = '''
+
+@dataclasses.dataclass
+class {arguments}:
+    """What run_{name} takes."""
+
+{fields}'''
 
 # ---- the tables, as C has them ---------------------------------------------------------------
 
@@ -163,6 +170,12 @@ class Parameter:
             default = NONE[self.kind]
         return f"{self.name}: {self.type} = {default}"
 
+    def field(self) -> str:
+        """As an attribute of what the function hands on."""
+        if self.name[0] == "*":
+            return f"{self.name.lstrip('*')}: dict[str, {self.type}]"
+        return f"{self.name}: {self.type}"
+
     def overloaded(self) -> str:
         """The declaration where the function has only the results that this is of."""
         if self.result:
@@ -199,7 +212,7 @@ def speller(parameters: list[Parameter], options: list[dict[str, Any]]) -> Any:
     def spell(match: re.Match[str]) -> str:
         name, blank, word = match.groups("")
         own = known.get(name)
-        if own is not None and word in own.argument.split("|"):
+        if own is not None and word and word in own.argument.split("|"):
             return f'{own.name}="{word}"'
         return (own.name if own is not None else name.replace("-", "_")) + blank + word
 
@@ -219,6 +232,7 @@ def told(name: str) -> tuple[str, str]:
 
 
 def function(name: str, options: list[dict[str, Any]]) -> str:
+    """The function, what it hands on to run_NAME, and its overloads."""
     options = [o for o in options if "python" in o]
     parameters = [Parameter(o) for o in options]
     spell = speller(parameters, options)
@@ -227,20 +241,17 @@ def function(name: str, options: list[dict[str, Any]]) -> str:
     lines = "\n".join(p.line(spell) for p in parameters)
     text = text.replace("\n\nReturns", f"\n\nParameters\n----------\n{lines}\n\nReturns", 1)
     checks = [f"{p.name}={p.check()}" for p in parameters if p.check()]
+    arguments = f"{name.capitalize()}Arguments"
+    fields = "".join(f"    {p.field()}\n" for p in parameters)
+    code = ARGUMENTS.format(name=name, arguments=arguments, fields=fields)
     results = returns.split(" | ")
-    overloads = [
-        OVERLOAD.format(
-            name=name,
-            parameters=listed(
-                [p for p in parameters if p.result in ("", one)], Parameter.overloaded
-            ),
-            returns=one,
-        )
-        for one in results
-        if len(results) > 1
-    ]
-    return "".join(overloads) + FUNCTION.format(
+    for one in results if len(results) > 1 else []:
+        of_one = [p for p in parameters if p.result in ("", one)]
+        own = listed(of_one, Parameter.overloaded)
+        code += OVERLOAD.format(name=name, parameters=own, returns=one)
+    return code + FUNCTION.format(
         name=name,
+        arguments=arguments,
         remember=f'@remember("{name}()")\n' if returns in TABLES else "",
         module=MODULES[name],
         returns=returns,

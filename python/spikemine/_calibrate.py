@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ._exact import Exact
 from ._library import Handle, durations, ffi, lib, options, session
 from ._results import Array, copy_of
 from ._search import OpenPatterns, Search
+
+if TYPE_CHECKING:
+    from ._operations import CalibrateArguments
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +96,7 @@ class Calibration:
         return pyarrow.table(self.to_dict())
 
 
-def run_calibrate(a: Any) -> Calibration:
+def run_calibrate(a: CalibrateArguments) -> Calibration:
     """Takes surrogates of a recording as data and tests each of them against its own surrogates.
 
     Where all is chance the test must find something in a share of alpha of the runs, at most.

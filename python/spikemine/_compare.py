@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from ._patterns import Patterns
 from ._recording import Recording
 from ._results import Array, copy_of, structure
 from ._search import Search
+
+if TYPE_CHECKING:
+    from ._operations import CompareArguments
 
 VERDICT = structure("spk_compare_verdict")
 
@@ -38,7 +41,7 @@ class Comparison:
     more_in_b: int
 
 
-def run_compare(a: Any) -> Episodes | Patterns:
+def run_compare(a: CompareArguments) -> Episodes | Patterns:
     """Tells which episodes or patterns occur more often in one of two conditions.
 
     The search knows nothing of the conditions. They are then dealt out to the trials anew, so that

@@ -36,6 +36,7 @@ from ._rules import checked
 if TYPE_CHECKING:
     from ._compare import Comparison
     from ._exact import ExactTest
+    from ._operations import CountArguments, EpisodesArguments
 
 Delays = Sequence[tuple[Time, Time] | str]
 
@@ -409,7 +410,7 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
-def run_episodes(a: Any) -> Episodes:
+def run_episodes(a: EpisodesArguments) -> Episodes:
     """Finds every episode A -(lo,hi]-> B -(lo,hi]-> C that occurs often, and tests it.
 
     Returns Episodes: after a test the least likely first, else by size and count. After peeling
@@ -534,7 +535,7 @@ def _make_shard(
         return file_of(own, job.make_maxima().pointer)
 
 
-def run_count(a: Any) -> Episodes:
+def run_count(a: CountArguments) -> Episodes:
     """Counts episodes that are given.
 
     Returns Episodes in their order. Raises ValueError, OutOfMemoryError, UnavailableError.

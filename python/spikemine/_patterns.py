@@ -39,6 +39,7 @@ from ._surrogates import surrogate_options
 
 if TYPE_CHECKING:
     from ._compare import Comparison
+    from ._operations import PatternsArguments
 
 
 @dataclasses.dataclass(frozen=True)
@@ -427,7 +428,7 @@ def _supports(
     return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
 
 
-def run_patterns(a: Any) -> Patterns:
+def run_patterns(a: PatternsArguments) -> Patterns:
     """Finds the closed patterns of spikes at fixed lags that occur often, and tests them.
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.

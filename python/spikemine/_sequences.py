@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ._episodes import as_recording
 from ._library import Handle, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import Array, copy_of
+
+if TYPE_CHECKING:
+    from ._operations import SequencesArguments
 
 MISSING = 2**32 - 1
 
@@ -179,7 +182,7 @@ class Sequences:
             )
 
 
-def run_sequences(a: Any) -> Sequences:
+def run_sequences(a: SequencesArguments) -> Sequences:
     """Finds whole sequences of units, although delays vary and spikes are missing.
 
     Surrogates undergo the same search, so that p of a sequence is exact for all that was searched.

@@ -73,7 +73,7 @@ class Signatures:
     alpha: float = 0.05
     correction: str = "fdr-bh"
     published: bool = False
-    checkpoint: str | None = None
+    checkpoint: str | os.PathLike[str] | None = None
     reduce: tuple[int, int, int] | None = None
     stability: tuple[float, float] | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from ._library import (
     options,
     session,
 )
+
+if TYPE_CHECKING:
+    from ._operations import SuggestArguments
 
 
 @dataclasses.dataclass
@@ -77,7 +80,7 @@ class Suggestion:
         return pyarrow.table(self.to_dict())
 
 
-def run_suggest(a: Any) -> Suggestion:
+def run_suggest(a: SuggestArguments) -> Suggestion:
     """Tries sets of delays and tells with which the recording has more episodes than chance.
 
         found = sm.suggest(rec)

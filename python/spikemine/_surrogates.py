@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._episodes import as_recording
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import check_count, check_seed
+
+if TYPE_CHECKING:
+    from ._operations import SurrogatesArguments
 
 _TIMES = ("bin", "refractory", "truncation", "sigma", "history")
 _FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
@@ -50,7 +53,7 @@ def surrogate_options(
     return o
 
 
-def run_surrogates(a: Any) -> Iterator[Recording]:
+def run_surrogates(a: SurrogatesArguments) -> Iterator[Recording]:
     """Makes surrogates number first .. first + n - 1 of a recording, one after the other.
 
     Returns an iterator of Recordings. Raises TypeError, ValueError, OutOfMemoryError. Source:
