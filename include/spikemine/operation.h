@@ -51,7 +51,7 @@ typedef enum spk_option_kind {
     SPK_OPTION_CORRECTION        /* the name of a correction for many tests */
 } spk_option_kind;
 
-/* What an option is. Texts are static. Fields are added at the end only. */
+/* What an option is. Texts are static. */
 typedef struct spk_option {
     const char *name; /* without "--" */
     spk_option_kind kind;
@@ -69,8 +69,8 @@ typedef struct spk_option {
 } spk_option;
 
 /* Option number k of an operation; NULL beyond the last one, and where no operation has this name.
- * Operation "" has what any command may offer. Those of a command do not include where its results
- * go. Functions of Python may call them by other names, and take objects in place of texts. Static.
+ * Operation "" has what any command may offer. Those of a command are what it shares with others or
+ * with functions: not where its results go. Functions of Python may call them by other names, and take objects in place of texts. Static.
  * Without a context, errors or messages. */
 SPK_API const spk_option *spk_operation_option(const char *operation, size_t k);
 

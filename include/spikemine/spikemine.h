@@ -31,7 +31,7 @@
  *   live_source.h  spikes while the recording runs: rigs, sockets, replay
  *   live_page.h   a live stream to look at: a page that the program itself serves
  *   live_session.h  all of it together: source, watch, partitions, sinks, recorder
- *   operation.h   which options of an operation go together
+ *   operation.h   the options of each operation, and which of them go together
  *   gpu.h         the GPUs of this machine
  *   ranks.h       several processes that work on one job
  *   plan.h        how long such a job takes, and how much memory, from pieces of it

@@ -263,6 +263,10 @@ static const spk_option searching_episodes[] = {
                           "the smallest number at which chance gives at most 1,000 episodes of two "
                           "units or more. Both come from surrogates, so that a test stays exact; "
                           "info[\"support_choice\"] tells what it chose")),
+    END,
+};
+
+static const spk_option choosing_supports[] = {
     REAL("link-share", "F", "0", 0, SPK_EPISODE_MAX_LINK_SHARE,
          "an episode must also occur F times as often as chance gives each of its links, two "
          "neighbours with their interval, at the mean rates of the two units. Busy units then need "
@@ -273,8 +277,16 @@ static const spk_option searching_episodes[] = {
          "processor, reckoned from its number of steps, so that the choice is the same on every "
          "machine",
          PYTHON()),
+    END,
+};
+
+static const spk_option sizes_of_episodes[] = {
     WHOLE("max-size", "64", 1, SPK_EPISODE_MAX_SIZE, "largest size of an episode, in units",
           PYTHON()),
+    END,
+};
+
+static const spk_option passes[] = {
     CHOICE("two-pass", "auto|on|off", "auto",
            "whether a quick upper bound of the count drops candidates before they are counted "
            "exactly",
@@ -627,15 +639,11 @@ static const spk_option executing[] = {
     END,
 };
 
-static const spk_option suggested_sets[] = {
+static const spk_option suggested[] = {
     OPTION(TEXTS, "sets", "DELAYS",
            "sets of delays, each as episodes() takes them; by default about twelve from 5 ms to "
            "200 ms that suit most recordings",
            PYTHON(.type = "Sequence[Delays] | None", .positional = true)),
-    END,
-};
-
-static const spk_option suggested_test[] = {
     ALPHA("level of all sets together, by whose number that of the test is divided"),
     SEED("seed of surrogates"),
     END,
@@ -681,16 +689,12 @@ static const spk_option calibrated[] = {
     END,
 };
 
-static const spk_option conditions[] = {
+static const spk_option compared[] = {
     OPTION(TEXT, "conditions", "FILE",
            "another recording, whose trials are those of condition b; or a label for each trial of "
            "this one, of two kinds; or the path of a file of labels. The label that comes first in "
            "natural order is condition a",
            PYTHON(.type = "Any", .positional = true)),
-    END,
-};
-
-static const spk_option compared[] = {
     PERMUTATIONS(PYTHON()),
     ALPHA("level, family-wise; of the intervals, too"),
     SEED("seed of the permutations"),
@@ -733,8 +737,8 @@ static const struct {
 } operations[] = {
     {"", {reading, shared}},
     {"episodes",
-     {searching_episodes, selected_episodes, tested_episodes, calibrating, compared_episodes,
-      mining_episodes}},
+     {searching_episodes, choosing_supports, sizes_of_episodes, passes, selected_episodes,
+      tested_episodes, calibrating, compared_episodes, mining_episodes}},
     {"patterns",
      {searching_patterns, listing_patterns, selected_patterns, tested_patterns, calibrating,
       keeping_intervals, compared_patterns}},
@@ -742,22 +746,21 @@ static const struct {
     {"count", {mining_episodes}},
     {"info", {suggesting}},
     {"surrogates", {making_surrogates, keeping_intervals, numbering_surrogates}},
-    {"live", {searching_episodes, live}},
-    {"plan episodes", {searching_episodes, mining_episodes}},
-    {"plan patterns", {searching_patterns, tested_patterns}},
-    {"bench episodes", {searching_episodes}},
+    {"live", {sizes_of_episodes, live}},
+    {"plan episodes", {choosing_supports, sizes_of_episodes}},
+    {"plan patterns", {searching_patterns}},
+    {"bench episodes", {sizes_of_episodes}},
     {"sequences()", {recording, sequences, shared, progressing}},
     {"surrogates()", {recording, making_surrogates, numbering_surrogates, further_options}},
-    {"suggest()", {recording, suggested_sets, suggesting, suggested_test, shared, progressing}},
+    {"suggest()", {recording, suggested, suggesting, shared, progressing}},
     {"compare()",
-     {recording, conditions, either_search, compared, mining_episodes, shared, progressing,
-      limits}},
+     {recording, compared, either_search, mining_episodes, shared, progressing, limits}},
     {"calibrate()",
      {recording, either_search, calibrated, mining_episodes, shared, progressing, limits}},
     {"count()", {recording, counting, mining_episodes, shared, progressing}},
     {"episodes()",
-     {recording, searching_episodes, selected_episodes, tested_episodes, mining_episodes, executing,
-      shared, progressing}},
+     {recording, searching_episodes, choosing_supports, sizes_of_episodes, selected_episodes,
+      tested_episodes, mining_episodes, executing, shared, progressing}},
     {"patterns()",
      {recording, searching_patterns, listing_patterns, selected_patterns, tested_patterns,
       mining_patterns, executing, shared, progressing, further_surrogates}},

@@ -374,15 +374,15 @@ static void terms_are_options(void **state)
     assert_non_null(spk_operation_rule("episodes", 0));
 }
 
-/* Each option is whole and stands once in its operation; its default is a value that it takes. */
+/* Each option is whole and stands once in its operation, which has it; its default is a value that
+ * it takes. */
 static void options_are_whole(void **state)
 {
     (void)state;
-    static const char *const operations[] = {"",      "episodes",   "patterns", "sequences",
-                                             "count", "surrogates", "info",     "live"};
     const spk_option *o, *other;
-    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++)
-        for (size_t k = 0; (o = spk_operation_option(operations[i], k)) != NULL; k++) {
+    size_t n_options = 0;
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        for (size_t k = 0; (o = spk_operation_option((*c)->name, k)) != NULL; k++) {
             char name[64], value[64] = "", text[64];
             snprintf(text, sizeof text, "%s", o->fallback != NULL ? o->fallback : "");
             bool is_choice = o->fallback == NULL;
@@ -393,12 +393,16 @@ static void options_are_whole(void **state)
             for (size_t n = 0; take_term(o->argument, n, name, value); n++)
                 is_choice |= strcmp(name, text) == 0;
             if (o->kind == SPK_OPTION_CHOICE && !is_choice)
-                fail_msg("%s --%s: %s is none of %s", operations[i], o->name, text, o->argument);
+                fail_msg("%s --%s: %s is none of %s", (*c)->name, o->name, text, o->argument);
+            if (!exists(*c, o->name))
+                fail_msg("%s does not offer --%s", (*c)->name, o->name);
             for (size_t n = 0; n < k; n++) {
-                other = spk_operation_option(operations[i], n);
+                other = spk_operation_option((*c)->name, n);
                 assert_string_not_equal(o->name, other->name);
             }
+            n_options++;
         }
+    assert_true(n_options > 100);
     assert_null(spk_operation_option("no such operation", 0));
 }
 
