@@ -144,8 +144,7 @@ class Parameter:
         fallback = own.get("fallback", option.get("fallback"))
         self.fallback = None if fallback == "none" else fallback
         self.type = own.get("type", "")
-        is_given = self.positional and self.fallback is None and "None" not in self.type
-        self.is_needed = is_given or self.name[0] == "*"
+        self.is_needed = self.positional and self.fallback is None and "None" not in self.type
         self.type = self.type or self.usual_type()
         self.may_be_0 = self.kind == "INTEGER" and self.type == "int" and self.fallback is None
         self.may_be_0 &= not self.is_needed
@@ -163,18 +162,12 @@ class Parameter:
     def declaration(self) -> str:
         if self.is_needed:
             return f"{self.name}: {self.type}"
-        default = repr(self.fallback).replace("'", '"')
-        if self.kind in ("INTEGER", "NUMBER", "COUNT") and self.fallback is not None:
-            default = self.fallback
-        elif self.fallback is None and self.kind in NONE and "None" not in self.type:
-            default = NONE[self.kind]
+        default = self.fallback
+        if default is None:
+            default = "None" if "None" in self.type else NONE.get(self.kind, "None")
+        elif self.kind not in NONE and self.type != "bool":
+            default = f'"{default}"'
         return f"{self.name}: {self.type} = {default}"
-
-    def field(self) -> str:
-        """As an attribute of what the function hands on."""
-        if self.name[0] == "*":
-            return f"{self.name.lstrip('*')}: dict[str, {self.type}]"
-        return f"{self.name}: {self.type}"
 
     def overloaded(self) -> str:
         """The declaration where the function has only the results that this is of."""
@@ -236,13 +229,13 @@ def function(name: str, options: list[dict[str, Any]]) -> str:
     options = [o for o in options if "python" in o]
     parameters = [Parameter(o) for o in options]
     spell = speller(parameters, options)
-    parameters.sort(key=lambda p: (not p.positional, p.name[0] == "*"))
+    parameters.sort(key=lambda p: not p.positional)
     text, returns = told(name)
     lines = "\n".join(p.line(spell) for p in parameters)
     text = text.replace("\n\nReturns", f"\n\nParameters\n----------\n{lines}\n\nReturns", 1)
     checks = [f"{p.name}={p.check()}" for p in parameters if p.check()]
     arguments = f"{name.capitalize()}Arguments"
-    fields = "".join(f"    {p.field()}\n" for p in parameters)
+    fields = "".join(f"    {p.name}: {p.type}\n" for p in parameters)
     code = ARGUMENTS.format(name=name, arguments=arguments, fields=fields)
     results = returns.split(" | ")
     for one in results if len(results) > 1 else []:

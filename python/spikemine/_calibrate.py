@@ -104,7 +104,7 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     Returns a Calibration. Raises TypeError, ValueError, OutOfMemoryError. Source:
     docs/explanation/chance.md.
     """
-    search = Search(a.delays, a.support, a.bin, a.window, a.engine, a.gpus, a.limits)
+    search = Search(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         n_windows = durations(own, a.jitter, "jitter")[1]
@@ -112,7 +112,7 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
         chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
         limits = (a.min_size, a.distinct_units, None)
         exact = Exact.make(own, chance, a.surrogates or least, a.seed, a.alpha, *limits)
-        opened = search.open(own, recording, chance, a.seed)
+        opened = search.open(own, recording, chance)
         opened.put_into(exact.pointer)
         o = options("spk_calibrate_options")
         o.test, o.n_runs = exact.pointer, int(a.runs)

@@ -56,7 +56,7 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
     """
     if a.alpha == 1:
         raise ValueError("alpha=1: must be below 1")
-    search = Search(a.delays, a.support, a.bin, a.window, a.engine, a.gpus, a.limits)
+    search = Search(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         recording, condition, labels = _conditions(own, recording, a.conditions)
@@ -65,7 +65,7 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
         o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
         o.n_permutations, o.seed, o.alpha = int(a.permutations), int(a.seed), a.alpha
         job = Analysis(own, recording, a.report, Selection.of(a))
-        opened = search.open(own, recording, None, a.seed)
+        opened = search.open(own, recording, None)
         opened.put_alone(job)
         job.options.compare = o
         job.run()

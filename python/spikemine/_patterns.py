@@ -35,7 +35,7 @@ from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of
 from ._rules import checked
 from ._signatures import Signatures, SignatureTest, signature_keys
-from ._surrogates import surrogate_options
+from ._surrogates import intervals_of, surrogate_options
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -435,8 +435,6 @@ def run_patterns(a: PatternsArguments) -> Patterns:
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
     """
     test = a.test or ("signatures" if a.surrogates else None)
-    if a.surrogate and test != "signatures":
-        raise TypeError(f"patterns() has no {', '.join(a.surrogate)} without a test of signatures")
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         chance = None
@@ -471,7 +469,7 @@ def run_patterns(a: PatternsArguments) -> Patterns:
             if a.report == "core":
                 raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
             usual = "dither-spikes" if a.published else "joint-isi-dithering"
-            how = (a.method or usual, a.dither, a.seed, dict(a.surrogate))
+            how = (a.method or usual, a.dither, a.seed, intervals_of(a))
             made, n_made = surrogate_options(own, *how), check_count("surrogates", a.surrogates, 1)
             by_duration = a.spectrum == "3d"
             judge = Signatures(

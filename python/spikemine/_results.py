@@ -101,7 +101,6 @@ def remember(operation: str) -> Callable[[Callable[P, Result]], Callable[P, Resu
             settings = dict(bound.arguments)
             for values in (given, settings):
                 values.pop(first)
-                values.update(values.pop("surrogate", {}))
             known = heeded(operation, defaults, given)
             work = work_of(operation)
             told = [f"{name}={_brief(value)}" for name, value in given.items() if name not in work]

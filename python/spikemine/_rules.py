@@ -100,7 +100,7 @@ KINDS = {
 def _is_set(value: Any, default: Any) -> bool:
     """Whether an argument that stands in a call asks for something: a flag that is off, or a limit
     of none, does not."""
-    if value is None or value is False:
+    if value is None or (value is False and default is not True):
         return False
     return bool(default) or not isinstance(value, (int, float)) or value != default
 
@@ -177,14 +177,6 @@ def work_of(operation: str) -> set[str]:
     return {name for name, option in options_of(operation).items() if option.work}
 
 
-def default_of(operation: str, name: str) -> int:
-    """The default of an option for whole numbers; 0 where it has none."""
-    from ._library import ffi
-
-    text = options_of(operation)[name].fallback
-    return 0 if text == ffi.NULL else int(ffi.string(text))
-
-
 def checked(
     operation: str | None = None, **kinds: Kind
 ) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
@@ -196,7 +188,6 @@ def checked(
         signature = inspect.signature(function)
         defaults = {name: p.default for name, p in signature.parameters.items()}
         kind_of = {name: k for name, k in {**KINDS, **kinds}.items() if name in defaults}
-        others = [n for n, p in signature.parameters.items() if p.kind is p.VAR_KEYWORD]
 
         @functools.wraps(function)
         def checking(*args: P.args, **kwargs: P.kwargs) -> Result:
@@ -205,10 +196,7 @@ def checked(
                 if name in kind_of and (value is not None or defaults[name] is not None):
                     kind_of[name].check(name, value)
             if operation is not None:
-                flat = dict(arguments)
-                for name in others:
-                    flat.update(flat.pop(name, {}))
-                refuse_useless(operation, defaults, flat)
+                refuse_useless(operation, defaults, arguments)
             return function(*args, **kwargs)
 
         return checking

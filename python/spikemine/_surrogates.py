@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from ._episodes import as_recording
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
-from ._results import check_count, check_seed
 
 if TYPE_CHECKING:
     from ._operations import SurrogatesArguments
 
-_TIMES = ("bin", "refractory", "truncation", "sigma", "history")
-_FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
+_TIMES = ("bin", "history", "refractory", "truncation", "sigma")
+_OTHERS = ("edges", "n_bins", "alternate", "use_sqrt", "fast", "cutoff")
 
 
 def surrogate_methods() -> dict[str, dict[str, str]]:
@@ -29,27 +28,23 @@ def surrogate_methods() -> dict[str, dict[str, str]]:
     return found
 
 
+def intervals_of(a: Any) -> dict[str, Any]:
+    """What methods keep of intervals and edges, from the arguments of a function."""
+    return {name: getattr(a, name) for name in ("refractory", "truncation", "sigma", *_OTHERS)}
+
+
 def surrogate_options(
     own: Session, method: str, dither: Time, seed: int, others: dict[str, Any]
 ) -> Any:
-    """Options in the form of the library; `others` are refused by name where unknown."""
+    """Options in the form of the library."""
     o = options("spk_surrogate_options")
     name = ffi.new("char[]", method.encode())
     o.method = name
     KEPT[o] = name
     o.dither = duration(own, dither, "dither")[0]
-    o.seed = check_seed(seed)
+    o.seed = int(seed)
     for key, value in others.items():
-        if key in _TIMES:
-            setattr(o, key, duration(own, value, key)[0])
-        elif key in _FLAGS:
-            setattr(o, key, bool(value))
-        elif key == "n_bins":
-            o.n_bins = check_count(key, value, 1)
-        else:
-            raise TypeError(
-                f"no option {key!r} of surrogates; there are {', '.join((*_TIMES, *_FLAGS))}, n_bins"
-            )
+        setattr(o, key, duration(own, value, key)[0] if key in _TIMES else int(value))
     return o
 
 
@@ -60,8 +55,9 @@ def run_surrogates(a: SurrogatesArguments) -> Iterator[Recording]:
     docs/reference/surrogates.md.
     """
     recording = as_recording(a.recording)
+    times = {name: getattr(a, name) for name in ("bin", "history") if getattr(a, name) is not None}
     with session() as own:
-        o = surrogate_options(own, a.method, a.dither, a.seed, a.others)
+        o = surrogate_options(own, a.method, a.dither, a.seed, {**times, **intervals_of(a)})
         out = ffi.new("spk_surrogates **")
         own.run(lib.spk_surrogates_create, recording._pointer, o, out)
         made = Handle(out[0], lib.spk_surrogates_free, own.context, recording)

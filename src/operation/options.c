@@ -361,18 +361,6 @@ static const spk_option searching_patterns[] = {
     OPTION(INTEGER, "window", "BINS", "length of the window in bins; no pattern is longer",
            .fallback = "1", .minimum = 1, .maximum = SPK_MAX_WINDOW_BINS,
            PYTHON(.positional = true, .fallback = NULL)),
-    OPTION(COUNT, "min-occurrences", "N|auto",
-           "smallest number of windows in which a pattern occurs. auto sets it for each number of "
-           "spikes, from 6 on, by what surrogates have within --jitter: for a test as low as "
-           "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A note "
-           "tells what it chose",
-           .fallback = "2", .minimum = 1, .maximum = MOST_32,
-           PYTHON(.type = "int | str | Mapping[int, int]",
-                  .help = "smallest number of windows in which a pattern occurs. \"auto\" sets it "
-                          "for each number of spikes, from 6 on, by what surrogates have within "
-                          "jitter: for a test as low as auto_time allows, else so that chance "
-                          "gives at most 1,000 patterns of a size. \"published\": by the recipe of "
-                          "the published studies. {size: number} sets it")),
     CHOICE("auto-by", "surrogates|published", "surrogates",
            "published: auto sets the numbers by the recipe of the published studies, which takes "
            "units for Poisson processes: chance patterns of busy units rarely reach them. "
@@ -394,15 +382,6 @@ static const spk_option searching_patterns[] = {
           "number of bins that --auto-by published reckons with; without this option the bins of "
           "the recording or its trials",
           COMMAND),
-    WHOLE("max-occurrences", NULL, 1, MOST_32,
-          "largest number of windows in which a pattern occurs", PYTHON()),
-    WHOLE("min-spikes", "2", 1, MOST_32, "smallest number of spikes in a pattern", PYTHON()),
-    WHOLE("max-spikes", NULL, 1, MOST_32,
-          "largest number of spikes in a pattern. A larger pattern is not listed; its parts with "
-          "as many occurrences are not closed, and are not listed either",
-          PYTHON()),
-    WHOLE("min-neurons", "1", 1, MOST_32, "smallest number of different units in a pattern",
-          PYTHON()),
     CHOICE("moving-window-filter", "on|off", "on",
            "drop a pattern that is the end of another pattern with as many occurrences: it is the "
            "same event, which a later window sees. Engine fpgrowth keeps all patterns in memory "
@@ -417,6 +396,31 @@ static const spk_option searching_patterns[] = {
 static const spk_option mining_patterns[] = {
     OPTION(COUNT, "gpus", "N", "number of GPUs, where an engine for patterns has them", .gpu = true,
            .work = true, .maximum = 1024, PYTHON(.type = "int")),
+    END,
+};
+
+static const spk_option limits_of_patterns[] = {
+    OPTION(COUNT, "min-occurrences", "N|auto",
+           "smallest number of windows in which a pattern occurs. auto sets it for each number of "
+           "spikes, from 6 on, by what surrogates have within --jitter: for a test as low as "
+           "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A note "
+           "tells what it chose",
+           .fallback = "2", .minimum = 1, .maximum = MOST_32,
+           PYTHON(.type = "int | str | Mapping[int, int]",
+                  .help = "smallest number of windows in which a pattern occurs. \"auto\" sets it "
+                          "for each number of spikes, from 6 on, by what surrogates have within "
+                          "jitter: for a test as low as auto_time allows, else so that chance "
+                          "gives at most 1,000 patterns of a size. \"published\": by the recipe of "
+                          "the published studies. {size: number} sets it")),
+    WHOLE("max-occurrences", NULL, 1, MOST_32,
+          "largest number of windows in which a pattern occurs", PYTHON()),
+    WHOLE("min-spikes", "2", 1, MOST_32, "smallest number of spikes in a pattern", PYTHON()),
+    WHOLE("max-spikes", NULL, 1, MOST_32,
+          "largest number of spikes in a pattern. A larger pattern is not listed; its parts with "
+          "as many occurrences are not closed, and are not listed either",
+          PYTHON()),
+    WHOLE("min-neurons", "1", 1, MOST_32, "smallest number of different units in a pattern",
+          PYTHON()),
     END,
 };
 
@@ -467,11 +471,14 @@ static const spk_option tested_patterns[] = {
                           "The default is joint-isi-dithering, with published dither-spikes")),
     TIME("dither", "15ms", "how far spikes are moved, some bins at least", PYTHON()),
     TIME("refractory", "4ms", "shortest interval that methods with a refractory period make",
-         COMMAND),
-    CHOICE("edges", "drop|keep", "drop",
-           "spikes that dithering moves out of the recording or trial are left out, or stay at its "
-           "end",
-           COMMAND),
+         PYTHON()),
+    CHOICE(
+        "edges", "drop|keep", "drop",
+        "spikes that dithering moves out of the recording or trial are left out, or stay at its "
+        "end",
+        PYTHON(.type = "bool", .fallback = "True",
+               .help =
+                   "drop spikes that are moved out of their segment; else they stay at its end")),
     SEED("seed of the random numbers; the same seed and options give the same surrogates and "
          "p-values, with any number of threads and shards"),
     ALPHA("level of significance of all tests together"),
@@ -512,14 +519,18 @@ static const spk_option compared_patterns[] = {
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
 static const spk_option keeping_intervals[] = {
-    TIME("truncation", "100ms", "longer intervals are in no histogram", COMMAND),
-    WHOLE("interval-bins", "100", 2, 4096, "bins of the histogram", COMMAND),
-    TIME("sigma", "2ms", "standard deviation of its smoothing; 0: none", COMMAND),
-    FLAG("in-order", "move spikes in order of time, not every other one first", COMMAND),
-    FLAG("square-root", "take the square root of the histogram", COMMAND),
+    TIME("truncation", "100ms", "longer intervals are in no histogram", PYTHON()),
+    WHOLE("interval-bins", "100", 2, 4096, "bins of the histogram", PYTHON(.name = "n_bins")),
+    TIME("sigma", "2ms", "standard deviation of its smoothing; 0: none", PYTHON()),
+    FLAG("in-order", "move spikes in order of time, not every other one first",
+         PYTHON(.name = "alternate", .fallback = "True",
+                .help = "move every other spike first, not in order of time")),
+    FLAG("square-root", "take the square root of the histogram", PYTHON(.name = "use_sqrt")),
     FLAG("up-to-neighbours", "let spikes move further than the dither, up to their neighbours",
-         COMMAND),
-    FLAG("no-cutoff", "let smoothing make intervals shorter than the refractory period", COMMAND),
+         PYTHON(.name = "fast")),
+    FLAG("no-cutoff", "let smoothing make intervals shorter than the refractory period",
+         PYTHON(.name = "cutoff", .fallback = "True",
+                .help = "let smoothing make no intervals shorter than the refractory period")),
     END,
 };
 
@@ -534,19 +545,22 @@ static const spk_option making_surrogates[] = {
     TIME("bin", NULL,
          "width of the bins that bin-shuffling, interval-jitter, pattern-jitter and shift-pieces "
          "keep; without this option the last three keep ticks",
-         COMMAND),
+         PYTHON()),
     TIME("history", NULL,
          "spikes of a unit that follow each other within this move together; the default is half "
          "the dither in pattern-jitter, 4 times the dither in shift-pieces",
-         COMMAND),
+         PYTHON()),
     SEED("seed of the random numbers; the same seed gives the same surrogates"),
-    CHOICE("edges", "drop|keep", "drop",
-           "spikes that dither-spikes and dither-spike-train move out of their segment: drop them, "
-           "or keep them at its end",
-           COMMAND),
+    CHOICE(
+        "edges", "drop|keep", "drop",
+        "spikes that dither-spikes and dither-spike-train move out of their segment: drop them, "
+        "or keep them at its end",
+        PYTHON(.type = "bool", .fallback = "True",
+               .help =
+                   "drop spikes that are moved out of their segment; else they stay at its end")),
     TIME("refractory", "4ms",
          "methods that keep a refractory period make no shorter interval, unless the unit has one",
-         COMMAND),
+         PYTHON()),
     END,
 };
 
@@ -649,14 +663,6 @@ static const spk_option suggested[] = {
     END,
 };
 
-static const spk_option further_options[] = {
-    OPTION(TEXTS, "others", "NAME=VALUE",
-           "bin, history, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast "
-           "and cutoff of methods that have them",
-           PYTHON(.name = "**others", .type = "Any")),
-    END,
-};
-
 static const spk_option either_search[] = {
     OPTION(TEXTS, "delays", "LO:HI", "of episodes, as episodes() has them",
            PYTHON(.type = "Delays | None", .positional = true, .of = "Episodes")),
@@ -705,25 +711,10 @@ static const spk_option compared[] = {
     END,
 };
 
-static const spk_option limits[] = {
-    OPTION(TEXTS, "limits", "NAME=VALUE",
-           "max_size of episodes; min_occurrences, min_spikes, max_spikes, max_occurrences and "
-           "min_neurons of patterns",
-           PYTHON(.name = "**limits", .type = "Any")),
-    END,
-};
-
 static const spk_option progressing[] = {
     OPTION(TEXT, "progress", "FUNCTION",
            "True shows bars (tqdm); or a function (what, done, total)", .work = true,
            PYTHON(.type = "Progress")),
-    END,
-};
-
-static const spk_option further_surrogates[] = {
-    OPTION(TEXTS, "surrogate", "NAME=VALUE",
-           "further options of surrogates of signatures, as surrogates() has them",
-           PYTHON(.name = "**surrogate", .type = "Any")),
     END,
 };
 
@@ -740,30 +731,32 @@ static const struct {
      {searching_episodes, choosing_supports, sizes_of_episodes, passes, selected_episodes,
       tested_episodes, calibrating, compared_episodes, mining_episodes}},
     {"patterns",
-     {searching_patterns, listing_patterns, selected_patterns, tested_patterns, calibrating,
-      keeping_intervals, compared_patterns}},
+     {searching_patterns, limits_of_patterns, listing_patterns, selected_patterns, tested_patterns,
+      calibrating, keeping_intervals, compared_patterns}},
     {"sequences", {sequences}},
     {"count", {mining_episodes}},
     {"info", {suggesting}},
     {"surrogates", {making_surrogates, keeping_intervals, numbering_surrogates}},
     {"live", {sizes_of_episodes, live}},
     {"plan episodes", {choosing_supports, sizes_of_episodes}},
-    {"plan patterns", {searching_patterns}},
+    {"plan patterns", {searching_patterns, limits_of_patterns}},
     {"bench episodes", {sizes_of_episodes}},
     {"sequences()", {recording, sequences, shared, progressing}},
-    {"surrogates()", {recording, making_surrogates, numbering_surrogates, further_options}},
+    {"surrogates()", {recording, making_surrogates, keeping_intervals, numbering_surrogates}},
     {"suggest()", {recording, suggested, suggesting, shared, progressing}},
     {"compare()",
-     {recording, compared, either_search, mining_episodes, shared, progressing, limits}},
+     {recording, compared, either_search, sizes_of_episodes, limits_of_patterns, mining_episodes,
+      shared, progressing}},
     {"calibrate()",
-     {recording, either_search, calibrated, mining_episodes, shared, progressing, limits}},
+     {recording, either_search, calibrated, sizes_of_episodes, limits_of_patterns, mining_episodes,
+      shared, progressing}},
     {"count()", {recording, counting, mining_episodes, shared, progressing}},
     {"episodes()",
      {recording, searching_episodes, choosing_supports, sizes_of_episodes, selected_episodes,
       tested_episodes, mining_episodes, executing, shared, progressing}},
     {"patterns()",
-     {recording, searching_patterns, listing_patterns, selected_patterns, tested_patterns,
-      mining_patterns, executing, shared, progressing, further_surrogates}},
+     {recording, searching_patterns, limits_of_patterns, listing_patterns, selected_patterns,
+      tested_patterns, keeping_intervals, mining_patterns, executing, shared, progressing}},
 };
 
 const spk_option *spk_operation_option(const char *operation, size_t k)

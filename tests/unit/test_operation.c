@@ -342,7 +342,8 @@ static void all_pairs(void **state)
 /* Whether a command that has this rule has the option. */
 static bool known_beside(const spk_rule *rule, const char *name)
 {
-    static const char *const of_python[] = {"executor", "method"};
+    static const char *const of_python[] = {"executor", "method", "n-bins", "alternate",
+                                            "use-sqrt", "fast",   "cutoff"};
     for (size_t k = 0; k < sizeof of_python / sizeof of_python[0]; k++)
         if (strcmp(of_python[k], name) == 0)
             return true;

@@ -270,7 +270,7 @@ def test_wrong_comparisons_are_refused(part, trials):
         sm.compare(rec, labels)
     with pytest.raises(TypeError, match="support"):
         sm.compare(rec, labels, ["5ms:10ms"])
-    with pytest.raises(TypeError, match="min_spikes"):
+    with pytest.raises(ValueError, match="min_spikes needs bin: it is for patterns"):
         sm.compare(rec, labels, ["5ms:10ms"], 40, min_spikes=3)
     with pytest.raises(ValueError, match="core"):
         sm.compare(rec, labels, ["5ms:10ms"], 40, report="core")

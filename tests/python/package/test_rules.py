@@ -29,8 +29,6 @@ VALUES = {
     "spectrum": ["2d", "3d"],
     "peel": [True, 5],
 }
-# Options of surrogates that have no parameter of their own.
-OTHERS = ("bin", "history", "refractory", "edges", "truncation", "sigma")
 # Their rules are looked at by tests/unit/test_operation.c.
 COMMANDS = ["episodes", "patterns", "sequences", "surrogates", "live"]
 
@@ -46,8 +44,7 @@ def rules_of(operation):
 
 def parameters_of(function):
     found = inspect.signature(function).parameters
-    named = {name: p.default for name, p in found.items() if name not in ("self", "recording", "rate", "others")}
-    return {**named, **dict.fromkeys(OTHERS)} if "others" in found else named
+    return {name: p.default for name, p in found.items() if name not in ("self", "recording", "rate")}
 
 
 def holds(term, given, defaults, by_default=False):
@@ -124,7 +121,8 @@ def test_rules_name_arguments(operation):
 
 
 # What Python calls by another name than the command, or takes as keywords.
-RENAMED = {"delay", "surrogate_method", "number", "suggest_events", "suggest_time", "surrogate", "others", "limits"}
+RENAMED = {"delay", "surrogate_method", "number", "suggest_events", "suggest_time", "interval_bins"}
+RENAMED |= {"in_order", "square_root", "up_to_neighbours", "no_cutoff", "edges"}
 
 
 @pytest.mark.parametrize("operation", [o for o in FUNCTIONS if o != "Live()"] + ["count()", "suggest()"])
