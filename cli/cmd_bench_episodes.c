@@ -176,12 +176,7 @@ done:
 }
 
 static const cli_option options[] = {
-    {.name = "delay",
-     .letter = 'd',
-     .kind = CLI_TEXTS,
-     .argument = "LO:HI",
-     .offset = offsetof(values, delays),
-     .help = "delay interval, as in spikemine episodes"},
+    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
     {.name = "support",
      .letter = 's',
      .kind = CLI_TEXT,

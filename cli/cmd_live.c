@@ -92,13 +92,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "delay",
-     .letter = 'd',
-     .kind = CLI_TEXTS,
-     .argument = "LO:HI",
-     .offset = offsetof(values, delays),
-     .help = "interval in which the next unit fires, as for spikemine episodes, e.g. 5ms:10ms; "
-             "may be given several times"},
+    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
     {.name = "support",
      .letter = 's',
      .kind = CLI_TEXT,

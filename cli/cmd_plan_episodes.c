@@ -108,12 +108,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "delay",
-     .letter = 'd',
-     .kind = CLI_TEXTS,
-     .argument = "LO:HI",
-     .offset = offsetof(values, delays),
-     .help = "delay interval, as in spikemine episodes"},
+    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
     {.name = "support",
      .letter = 's',
      .kind = CLI_TEXT,
@@ -122,12 +117,7 @@ static const cli_option options[] = {
      .help = "support in REC, as in spikemine episodes"},
     EPISODE_SUPPORT_OPTIONS(values, support),
     CLI_OPTION("max-size", values, max_size),
-    {.name = "two-pass",
-     .kind = CLI_CHOICE,
-     .argument = "auto|on|off",
-     .offset = offsetof(values, two_pass),
-     .fallback = "auto",
-     .help = "two passes, as in spikemine episodes"},
+    CLI_OPTION("two-pass", values, two_pass),
     {.name = "engine",
      .kind = CLI_EPISODE_ENGINE,
      .argument = "NAME",

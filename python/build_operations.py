@@ -77,15 +77,6 @@ class {arguments}:
 # ---- the tables, as C has them ---------------------------------------------------------------
 
 
-class Names(dict[str, Any]):
-    """Names of C; SPK_OPTION_FLAG stands for "FLAG"."""
-
-    def __missing__(self, name: str) -> str:
-        if name.startswith("SPK_OPTION_"):
-            return name.removeprefix("SPK_OPTION_")
-        raise KeyError(name)
-
-
 def python_of(initializer: str) -> str:
     """An initializer of C as an expression of Python: structures are dicts, arrays lists."""
     ends: list[str] = []
@@ -97,19 +88,22 @@ def python_of(initializer: str) -> str:
         if text == "{":
             ends.append(")" if match["structure"] else "]")
             return "dict(" if match["structure"] else "["
+        if match["kind"]:
+            return f'"{match["kind"]}"'
         return text if text[0] == '"' else text.lstrip(".").rstrip("u")
 
-    tokens = r'"(?:[^"\\]|\\.)*"|(?P<structure>\{(?=\s*[.}]))|\{|\}|\.[a-z_]+(?= =)|\b\d+u\b'
-    return re.sub(tokens, turn, initializer)
+    tokens = [r'"(?:[^"\\]|\\.)*"', r"SPK_OPTION_(?P<kind>\w+)", r"(?P<structure>\{(?=\s*[.}]))"]
+    tokens += [r"\{", r"\}", r"\.[a-z_]+(?= =)", r"\b\d+u\b"]
+    return re.sub("|".join(tokens), turn, initializer)
 
 
 def operations(compiler: str, folders: list[str]) -> dict[str, list[dict[str, Any]]]:
     """The options of each operation."""
     text = f'#define PYTHON(...) .python = {{__VA_ARGS__}}\n#include "{OPTIONS}"\n'
     code = preprocess(compiler, folders, text)
-    names = Names({"NULL": None, "true": True})
+    names: dict[str, Any] = {"NULL": None, "true": True, "dict": dict, "__builtins__": {}}
     for name, initializer in re.findall(r"(\w+)\[\] = (\{.*?\n\});", code, re.DOTALL):
-        names[name] = eval(python_of(initializer), {"dict": dict, "__builtins__": {}}, names)
+        names[name] = eval(python_of(initializer), names)
     return {
         name: [o for table in listed for o in table if o["name"] is not None]
         for name, listed in names["operations"]

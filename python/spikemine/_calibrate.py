@@ -110,8 +110,7 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
         n_windows = durations(own, a.jitter, "jitter")[1]
         least = int(lib.spk_exact_least_surrogates(a.alpha, n_windows))
         chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
-        limits = (a.min_size, a.distinct_units, None)
-        exact = Exact.make(own, chance, a.surrogates or least, a.seed, a.alpha, *limits)
+        exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or least), chance)
         opened = search.open(own, recording, chance)
         opened.put_into(exact.pointer)
         o = options("spk_calibrate_options")

@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from ._analysis import Analysis, Selection
 from ._choose import Chance, choose_support
-from ._exact import Exact, exact_plan
-from ._executors import file_of, gather
+from ._exact import Exact
+from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
     KEPT,
     Handle,
@@ -339,27 +339,20 @@ def _delay_texts(column: Any, n: int) -> list[str]:
 
 
 def _support(
-    own: Session,
-    recording: Recording,
-    support: str | float,
-    o: Any,
-    chance: Chance | None,
-    seed: int,
-    link_share: float,
-    support_time: Time,
+    own: Session, recording: Recording, a: Any, o: Any, chance: Chance | None
 ) -> dict[str, Any]:
     """Puts the support in; how it was chosen, if it was."""
-    o.link_share = link_share
-    if isinstance(support, str) and support.strip() == "auto":
-        choice = choose_support(own, recording, o, chance, seed, support_time)
+    o.link_share = a.link_share
+    if isinstance(a.support, str) and a.support.strip() == "auto":
+        choice = choose_support(own, recording, o, chance, a.seed, a.support_time)
         o.support, o.link_share = choice["support"], choice["link_share"]
         return {"support_choice": choice}
-    if isinstance(support, str):
+    if isinstance(a.support, str):
         out = ffi.new("uint64_t *")
-        own.call(lib.spk_episode_support_parse, recording._pointer, support.encode(), out)
+        own.call(lib.spk_episode_support_parse, recording._pointer, a.support.encode(), out)
         o.support = int(out[0])
     else:
-        o.support = check_count("support", support, 1)
+        o.support = check_count("support", a.support, 1)
     return {}
 
 
@@ -423,33 +416,20 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         chance = Chance(a.jitter, a.null, a.history).choose(own, recording) if a.test else None
-        o, chosen_by = search_options(
-            own,
-            recording,
-            a.delays,
-            a.support,
-            a.max_size,
-            a.engine,
-            a.gpus,
-            chance,
-            a.seed,
-            a.link_share,
-            a.support_time,
-        )
+        o, chosen_by = search_options(own, recording, a, chance)
         job = Analysis(own, recording, "all" if chance is None else a.report, Selection.of(a))
         exact, stored = None, None
         if chance is None:
             job.options.episodes = o
         else:
-            plan = exact_plan(a, chance)
-            exact = exact_options(own, job, o, plan)
+            exact = exact_options(own, job, o, a, chance)
             if a.peel:
                 stored = _peel(job, a.peel)
             elif a.executor is not None:
-                search = (a.delays, int(o.support), a.max_size, a.engine, a.gpus, None, a.seed)
-                n = exact.shards(a.executor, a.shards)
-                of_shard = (recording, (*search, o.link_share), plan, a.threads, a.max_memory)
-                job.take_maxima(gather(own, a.executor, n, _make_shard, *of_shard))
+                n = shards_for(a.executor, a.shards, exact.n_surrogates)
+                whole = travelling(a, support=int(o.support), link_share=o.link_share)
+                made = gather(own, a.executor, n, _make_shard, recording, whole, chance)
+                job.take_maxima(made)
         job.run()
         found = rows_of(job, int(o.support))
         found.info.update(chosen_by)
@@ -461,9 +441,9 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
     return found
 
 
-def exact_options(own: Session, job: Analysis, o: Any, plan: Any) -> Exact:
+def exact_options(own: Session, job: Analysis, o: Any, a: Any, chance: Chance) -> Exact:
     """An exact test of this search, in an analysis."""
-    exact = Exact.make(own, *plan)
+    exact = Exact.make(own, a, chance)
     exact.pointer.episodes = o
     exact.put_into(job)
     return exact
@@ -492,45 +472,29 @@ def _peel(job: Analysis, rounds: bool | int) -> list[tuple[Array, Array]]:
 
 
 def search_options(
-    own: Session,
-    recording: Recording,
-    delays: Delays,
-    support: int | str,
-    max_size: int,
-    engine: str,
-    gpus: int,
-    chance: Chance | None = None,
-    seed: int = 1,
-    link_share: float = 0,
-    support_time: Time = "30s",
+    own: Session, recording: Recording, a: Any, chance: Chance | None
 ) -> tuple[Any, dict[str, Any]]:
-    """Options in the form of the library, and how the support was chosen, if it was: from
-    surrogates of `chance` with `seed`."""
+    """Options in the form of the library, from the arguments of a function, and how the support was
+    chosen, if it was: from surrogates of `chance`."""
     o = options("spk_episode_options")
-    listed = [delays] if isinstance(delays, str) else delays
+    listed = [a.delays] if isinstance(a.delays, str) else a.delays
     table = _delay_column(own, listed)
     o.delays, o.n_delays = table, len(listed)
-    o.max_size = check_count("max_size", max_size, 1)
-    name = engine_name(engine)
-    o.engine, o.gpus = name, gpus
+    o.max_size = int(a.max_size)
+    name = engine_name(a.engine)
+    o.engine, o.gpus = name, a.gpus
     KEPT[o] = (table, name)
-    return o, _support(own, recording, support, o, chance, seed, link_share, support_time)
+    return o, _support(own, recording, a, o, chance)
 
 
 def _make_shard(
-    shard: int,
-    n_shards: int,
-    recording: Recording,
-    search: Any,
-    plan: Any,
-    threads: int,
-    max_memory: int | None,
+    shard: int, n_shards: int, recording: Recording, a: EpisodesArguments, chance: Chance
 ) -> bytes:
     """One shard of the surrogates, in whatever process this runs."""
-    with session(threads or 1, max_memory) as own:
+    with session(a.threads or 1, a.max_memory) as own:
         job = Analysis(own, recording)
-        o, _ = search_options(own, recording, *search)
-        exact = exact_options(own, job, o, plan)
+        o, _ = search_options(own, recording, a, chance)
+        exact = exact_options(own, job, o, a, chance)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         return file_of(own, job.make_maxima().pointer)
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from ._analysis import Analysis
 from ._choose import Chance
-from ._executors import shards_for
 from ._library import (
     Session,
     duration_seconds,
@@ -58,12 +57,6 @@ class ExactTest:
     history: str | None = None  # that was given
 
 
-def exact_plan(a: Any, chance: Chance) -> tuple[Any, ...]:
-    """What Exact.make takes, from the arguments of a function: it travels to other processes."""
-    limits = (getattr(a, "min_size", 0), a.distinct_units)
-    return (chance, a.surrogates, a.seed, a.alpha, *limits, a.checkpoint)
-
-
 @dataclasses.dataclass
 class Exact:
     """Options of an exact test in the form of the library."""
@@ -76,36 +69,29 @@ class Exact:
     chance: Chance
 
     @classmethod
-    def make(
-        cls,
-        own: Session,
-        chance: Chance,
-        surrogates: int | None,
-        seed: int,
-        alpha: float,
-        min_size: int,
-        distinct_units: int,
-        checkpoint: str | None,
-    ) -> Exact:
+    def make(cls, own: Session, a: Any, chance: Chance) -> Exact:
+        """Of the arguments of a function."""
         o = options("spk_exact_options")
         column, n = durations(own, chance.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
         o.jitter, o.n_jitter = ordered, n
         chance.put_into(own, o)
-        o.seed, o.min_size, o.distinct_units = int(seed), int(min_size), int(distinct_units)
-        if surrogates is not None:
-            o.n_surrogates = int(surrogates)
+        o.seed, o.distinct_units = int(a.seed), int(a.distinct_units)
+        o.min_size = int(getattr(a, "min_size", 0))
+        if a.surrogates is not None:
+            o.n_surrogates = int(a.surrogates)
         kept: list[Any] = [ordered]
+        checkpoint = getattr(a, "checkpoint", None)
         if checkpoint is not None:
             kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
             o.checkpoint = kept[-1]
         texts = tuple(duration_text(ordered[k]) for k in range(n))
-        return cls(o, kept, alpha, texts, seed, chance)
+        return cls(o, kept, a.alpha, texts, int(a.seed), chance)
 
-    def shards(self, executor: Any, shards: int | None) -> int:
-        """Number of shards for an executor."""
-        return shards_for(executor, shards, int(self.pointer.n_surrogates))
+    @property
+    def n_surrogates(self) -> int:
+        return int(self.pointer.n_surrogates)
 
     def put_into(self, job: Analysis) -> None:
         """Into an analysis, which borrows this."""

@@ -13,8 +13,8 @@ import numpy.typing as npt
 from ._analysis import Analysis, Selection
 from ._choose import Auto, Chance, choose_pattern_supports
 from ._episodes import as_recording
-from ._exact import Exact, ExactTest, exact_plan
-from ._executors import file_of, gather, shards_for
+from ._exact import Exact, ExactTest
+from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
     KEPT,
     Handle,
@@ -440,58 +440,27 @@ def run_patterns(a: PatternsArguments) -> Patterns:
         chance = None
         if test == "exact":
             chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
-        search = (
-            a.bin,
-            a.window,
-            a.min_occurrences,
-            a.min_spikes,
-            a.max_spikes,
-            a.max_occurrences,
-            a.min_neurons,
-            a.engine,
-            a.gpus,
-            Auto(test is not None, chance, a.seed, a.auto_time),
-        )
-        windows, o, support = search_options(own, recording, *search)
+        auto = Auto(test is not None, chance, a.seed, a.auto_time)
+        windows, o, support = search_options(own, recording, a, auto)
         job = Analysis(own, recording, a.report if test else "all", Selection.of(a))
         judge: Exact | Signatures | None = None
         stored = None
         if chance is not None:
-            plan = exact_plan(a, chance)
-            judge = exact_options(own, job, windows, o, plan)
+            judge = exact_options(own, job, windows, o, a, chance)
             if a.peel:
                 stored = _peel(job, windows, a.peel)
-            elif a.executor is not None:
-                n = judge.shards(a.executor, a.shards)
-                of_shard = (recording, search, plan, a.threads, a.max_memory)
-                job.take_maxima(gather(own, a.executor, n, _make_exact_shard, *of_shard))
         elif test == "signatures":
             if a.report == "core":
                 raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
-            usual = "dither-spikes" if a.published else "joint-isi-dithering"
-            how = (a.method or usual, a.dither, a.seed, intervals_of(a))
-            made, n_made = surrogate_options(own, *how), check_count("surrogates", a.surrogates, 1)
-            by_duration = a.spectrum == "3d"
-            judge = Signatures(
-                windows,
-                o,
-                made,
-                n_made,
-                by_duration,
-                a.alpha,
-                a.correction,
-                a.published,
-                a.checkpoint,
-                a.reduce,
-                a.stability,
-            )
+            judge = Signatures(windows, o, _surrogates_of(own, a), a)
             judge.put_into(job)
-            if a.executor is not None:
-                n = shards_for(a.executor, a.shards, n_made)
-                of_made = (recording, search, how, n_made, by_duration, a.threads, a.max_memory)
-                job.take_maxima(gather(own, a.executor, n, _make_shard, *of_made))
         else:
             put_alone(job, windows, o)
+        if judge is not None and a.executor is not None:
+            n = shards_for(a.executor, a.shards, judge.n_surrogates)
+            make = _make_shard if test == "signatures" else _make_exact_shard
+            made = gather(own, a.executor, n, make, recording, travelling(a), auto)
+            job.take_maxima(made)
         job.run()
         found = rows_of(job, windows, support)
         if judge is not None:
@@ -503,41 +472,37 @@ def run_patterns(a: PatternsArguments) -> Patterns:
 
 
 def search_options(
-    own: Session,
-    recording: Recording,
-    bin: Time,
-    window: int,
-    min_occurrences: int | str | Mapping[int, int],
-    min_spikes: int,
-    max_spikes: int,
-    max_occurrences: int,
-    min_neurons: int,
-    engine: str,
-    gpus: int,
-    auto: Auto | None = None,
+    own: Session, recording: Recording, a: Any, auto: Auto
 ) -> tuple[Windows, Any, Any]:
-    """The windows, options in the form of the library, and the support."""
-    windows = Windows(own, recording, bin, window)
+    """The windows, options in the form of the library, and the support, from the arguments of a
+    function."""
+    windows = Windows(own, recording, a.bin, a.window)
     o = options("spk_pattern_options")
-    o.min_spikes = check_count("min_spikes", min_spikes, 1)
-    o.max_spikes = check_count("max_spikes", max_spikes)
-    o.max_count = check_count("max_occurrences", max_occurrences)
-    o.min_neurons = check_count("min_neurons", min_neurons)
-    support, kept = _supports(own, recording, windows, min_occurrences, o, auto or Auto())
-    name = engine_name(engine)
-    o.engine, o.gpus = name, gpus
+    o.min_spikes, o.max_spikes = int(a.min_spikes), int(a.max_spikes)
+    o.max_count, o.min_neurons = int(a.max_occurrences), int(a.min_neurons)
+    support, kept = _supports(own, recording, windows, a.min_occurrences, o, auto)
+    name = engine_name(a.engine)
+    o.engine, o.gpus = name, a.gpus
     KEPT[o] = (kept, name)
     return windows, o, support
 
 
-def exact_options(own: Session, job: Analysis, windows: Windows, o: Any, plan: Any) -> Exact:
+def exact_options(
+    own: Session, job: Analysis, windows: Windows, o: Any, a: Any, chance: Chance
+) -> Exact:
     """An exact test of this search, in an analysis."""
-    exact = Exact.make(own, *plan)
+    exact = Exact.make(own, a, chance)
     exact.pointer.windows, exact.pointer.patterns = windows.options, o
     exact.put_into(job)
     job.options.windows = windows.pointer
     job.kept.append(windows)
     return exact
+
+
+def _surrogates_of(own: Session, a: PatternsArguments) -> Any:
+    """How those of a test of signatures are made."""
+    usual = "dither-spikes" if a.published else "joint-isi-dithering"
+    return surrogate_options(own, a.method or usual, a.dither, a.seed, intervals_of(a))
 
 
 def put_alone(job: Analysis, windows: Windows, o: Any) -> None:
@@ -547,40 +512,26 @@ def put_alone(job: Analysis, windows: Windows, o: Any) -> None:
 
 
 def _make_exact_shard(
-    shard: int,
-    n_shards: int,
-    recording: Recording,
-    search: Any,
-    plan: Any,
-    threads: int,
-    max_memory: int | None,
+    shard: int, n_shards: int, recording: Recording, a: PatternsArguments, auto: Auto
 ) -> bytes:
     """One shard of the surrogates of an exact test, in whatever process this runs."""
-    with session(threads or 1, max_memory) as own:
+    assert auto.chance is not None
+    with session(a.threads or 1, a.max_memory) as own:
         job = Analysis(own, recording)
-        windows, o, _ = search_options(own, recording, *search)
-        exact = exact_options(own, job, windows, o, plan)
+        windows, o, _ = search_options(own, recording, a, auto)
+        exact = exact_options(own, job, windows, o, a, auto.chance)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         return file_of(own, job.make_maxima().pointer)
 
 
 def _make_shard(
-    shard: int,
-    n_shards: int,
-    recording: Recording,
-    search: Any,
-    surrogate_plan: Any,
-    n_surrogates: int,
-    by_duration: bool,
-    threads: int,
-    max_memory: int | None,
+    shard: int, n_shards: int, recording: Recording, a: PatternsArguments, auto: Auto
 ) -> bytes:
     """The same for a test of signatures."""
-    with session(threads or 1, max_memory) as own:
-        windows, o, _ = search_options(own, recording, *search)
-        made = surrogate_options(own, *surrogate_plan)
+    with session(a.threads or 1, a.max_memory) as own:
+        windows, o, _ = search_options(own, recording, a, auto)
         job = Analysis(own, recording)
-        Signatures(windows, o, made, n_surrogates, by_duration).put_into(job, shard, n_shards)
+        Signatures(windows, o, _surrogates_of(own, a), a).put_into(job, shard, n_shards)
         return file_of(own, job.make_maxima().pointer)
 
 

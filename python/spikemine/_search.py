@@ -32,24 +32,10 @@ class Search:
     def open(self, own: Session, recording: Recording, chance: Any) -> OpenEpisodes | OpenPatterns:
         """The options in the form of the library."""
         a = self.arguments
-        if a.delays is not None and a.support is not None:
-            search = (a.delays, a.support, a.max_size, a.engine, a.gpus, chance, a.seed)
-            o, info = _episodes.search_options(own, recording, *search)
-            return OpenEpisodes(recording, o, info)
-        windows, o, support = _patterns.search_options(
-            own,
-            recording,
-            a.bin,
-            a.window or 0,
-            a.min_occurrences,
-            a.min_spikes,
-            a.max_spikes,
-            a.max_occurrences,
-            a.min_neurons,
-            a.engine,
-            a.gpus,
-            Auto(chance is not None, chance, a.seed),
-        )
+        if a.delays is not None:
+            return OpenEpisodes(recording, *_episodes.search_options(own, recording, a, chance))
+        auto = Auto(chance is not None, chance, a.seed, a.auto_time)
+        windows, o, support = _patterns.search_options(own, recording, a, auto)
         return OpenPatterns(windows, o, support)
 
 

@@ -240,7 +240,7 @@ static const spk_option calibrating[] = {
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
-static const spk_option searching_episodes[] = {
+static const spk_option delays_of_episodes[] = {
     OPTION(TEXTS, "delay", "LO:HI",
            "interval in which the next unit fires: more than LO and at most HI after the unit "
            "before, e.g. 5ms:10ms or 0:1/30s. HI may be inf. The option may be given several "
@@ -249,6 +249,10 @@ static const spk_option searching_episodes[] = {
                   .help = "intervals in which the next unit fires, as texts \"5ms:10ms\" or as "
                           "(lo, hi), times being texts or seconds: more than lo and at most hi "
                           "after the unit before. hi may be inf. Every step takes any of them")),
+    END,
+};
+
+static const spk_option supports[] = {
     OPTION(TEXT, "support", "N|P%|auto",
            "smallest count of a frequent episode: a number such as 173, or a share of all events "
            "such as 0.1%, rounded up. auto takes 6 for a test, and the smallest --link-share with "
@@ -366,10 +370,6 @@ static const spk_option searching_patterns[] = {
            "units for Poisson processes: chance patterns of busy units rarely reach them. "
            "--published takes it, too",
            COMMAND),
-    TIME("auto-time", "30s",
-         "time for choosing from surrogates. A search may take a hundredth of it on one processor, "
-         "reckoned from its number of steps, so that the choice is the same on every machine",
-         PYTHON()),
     REAL("auto-rate-percentile", "SHARE", "0.9", 0.001, 1,
          "--auto-by published takes all units to be as busy as this percentile of units that fire",
          COMMAND),
@@ -412,6 +412,10 @@ static const spk_option limits_of_patterns[] = {
                           "jitter: for a test as low as auto_time allows, else so that chance "
                           "gives at most 1,000 patterns of a size. \"published\": by the recipe of "
                           "the published studies. {size: number} sets it")),
+    TIME("auto-time", "30s",
+         "time for choosing from surrogates. A search may take a hundredth of it on one processor, "
+         "reckoned from its number of steps, so that the choice is the same on every machine",
+         PYTHON()),
     WHOLE("max-occurrences", NULL, 1, MOST_32,
           "largest number of windows in which a pattern occurs", PYTHON()),
     WHOLE("min-spikes", "2", 1, MOST_32, "smallest number of spikes in a pattern", PYTHON()),
@@ -728,7 +732,7 @@ static const struct {
 } operations[] = {
     {"", {reading, shared}},
     {"episodes",
-     {searching_episodes, choosing_supports, sizes_of_episodes, passes, selected_episodes,
+     {delays_of_episodes, supports, choosing_supports, sizes_of_episodes, passes, selected_episodes,
       tested_episodes, calibrating, compared_episodes, mining_episodes}},
     {"patterns",
      {searching_patterns, limits_of_patterns, listing_patterns, selected_patterns, tested_patterns,
@@ -737,23 +741,23 @@ static const struct {
     {"count", {mining_episodes}},
     {"info", {suggesting}},
     {"surrogates", {making_surrogates, keeping_intervals, numbering_surrogates}},
-    {"live", {sizes_of_episodes, live}},
-    {"plan episodes", {choosing_supports, sizes_of_episodes}},
+    {"live", {delays_of_episodes, sizes_of_episodes, live}},
+    {"plan episodes", {delays_of_episodes, choosing_supports, sizes_of_episodes, passes}},
     {"plan patterns", {searching_patterns, limits_of_patterns}},
-    {"bench episodes", {sizes_of_episodes}},
+    {"bench episodes", {delays_of_episodes, sizes_of_episodes}},
     {"sequences()", {recording, sequences, shared, progressing}},
     {"surrogates()", {recording, making_surrogates, keeping_intervals, numbering_surrogates}},
     {"suggest()", {recording, suggested, suggesting, shared, progressing}},
     {"compare()",
-     {recording, compared, either_search, sizes_of_episodes, limits_of_patterns, mining_episodes,
-      shared, progressing}},
+     {recording, compared, either_search, choosing_supports, sizes_of_episodes, limits_of_patterns,
+      mining_episodes, shared, progressing}},
     {"calibrate()",
-     {recording, either_search, calibrated, sizes_of_episodes, limits_of_patterns, mining_episodes,
-      shared, progressing}},
+     {recording, either_search, calibrated, choosing_supports, sizes_of_episodes,
+      limits_of_patterns, mining_episodes, shared, progressing}},
     {"count()", {recording, counting, mining_episodes, shared, progressing}},
     {"episodes()",
-     {recording, searching_episodes, choosing_supports, sizes_of_episodes, selected_episodes,
-      tested_episodes, mining_episodes, executing, shared, progressing}},
+     {recording, delays_of_episodes, supports, choosing_supports, sizes_of_episodes,
+      selected_episodes, tested_episodes, mining_episodes, executing, shared, progressing}},
     {"patterns()",
      {recording, searching_patterns, limits_of_patterns, listing_patterns, selected_patterns,
       tested_patterns, keeping_intervals, mining_patterns, executing, shared, progressing}},

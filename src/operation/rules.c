@@ -288,7 +288,8 @@ static const spk_rule spectrum_of_test[] = {
 
 static const spk_rule either_search[] = {
     NEEDS("support", "delays", "it is for episodes; patterns have --min-occurrences"),
-    NEEDS("max-size", "delays", "it is for episodes"),
+    NEEDS("max-size|link-share|support-time", "delays", "it is for episodes"),
+    NEEDS("auto-time", "min-occurrences=auto", NULL),
     NEEDS("window|min-occurrences|min-spikes|max-spikes|max-occurrences|min-neurons", "bin",
           "it is for patterns"),
     END,
