@@ -182,7 +182,7 @@ class Parameter:
             return f"whole({0 if self.may_be_0 else int(self.least)}, {int(self.most)})"
         return f"real({self.least}, {self.most})" if self.kind == "NUMBER" else ""
 
-    def line(self, spell: Any) -> str:
+    def line(self, spell: Callable[[str], str]) -> str:
         """Of the docstring; what stands for the value is named as the parameter."""
         text = spell(self.help) + ("; 0: no limit" if self.may_be_0 else "")
         if len(self.argument) == 1:
@@ -192,7 +192,7 @@ class Parameter:
         )
 
 
-def speller(parameters: list[Parameter], options: list[dict[str, Any]]) -> Any:
+def speller(parameters: list[Parameter], options: list[dict[str, Any]]) -> Callable[[str], str]:
     """What spells options in a text as Python has them: test="exact" for --test exact."""
     known = {o["name"]: p for o, p in zip(options, parameters)}
 
@@ -203,7 +203,11 @@ def speller(parameters: list[Parameter], options: list[dict[str, Any]]) -> Any:
             return f'{own.name}="{word}"'
         return (own.name if own is not None else name.replace("-", "_")) + blank + word
 
-    return lambda text: re.sub(r"--([a-z][a-z-]*)(?:( )([a-z0-9-]+))?", spell, text)
+    def spelt(text: str) -> str:
+        text = re.sub(rf"spikemine ({'|'.join(MODULES)})\b", r"\1()", text)
+        return re.sub(r"--([a-z][a-z-]*)(?:( )([a-z0-9-]+))?", spell, text)
+
+    return spelt
 
 
 # ---- the functions ---------------------------------------------------------------------------
