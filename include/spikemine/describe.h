@@ -1,6 +1,6 @@
 /*
- * What is in a recording before anybody searches it: rates, gaps, the grid of its times, and units that
- * a sorter may have got wrong.
+ * What is in a recording before anybody searches it: rates, gaps, the grid of its times, and units
+ * that a sorter may have got wrong.
  */
 #ifndef SPIKEMINE_DESCRIBE_H
 #define SPIKEMINE_DESCRIBE_H

@@ -1,6 +1,6 @@
 /*
- * How many patterns there are, without a list of them: their spectrum, their largest counts, and the
- * supports that they rarely reach by chance.
+ * How many patterns there are, without a list of them: their spectrum, their largest counts, and
+ * the supports that they rarely reach by chance.
  */
 #ifndef SPIKEMINE_SPECTRUM_H
 #define SPIKEMINE_SPECTRUM_H
