@@ -5,6 +5,8 @@
 #include "energy.h"
 #include "interrupt.h"
 #include "pattern_job.h"
+#include "spikemine/report_tests.h"
+#include "spikemine/spectrum.h"
 
 /* ---- mining ------------------------------------------------------------------------------------
  */
@@ -14,7 +16,7 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
 {
     const spk_spectrum_entry *entries = NULL;
     uint64_t n = 0;
-    spk_spectrum_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_provenance provenance = pattern_job_provenance(j, summary);
     spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
     if (status == SPK_OK)
@@ -24,9 +26,9 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
     if (status == SPK_OK)
         status = spk_spectrum_writer_add(writer, entries, n);
     if (status == SPK_OK)
-        status = spk_spectrum_writer_commit(writer, &provenance);
+        status = spk_writer_commit(writer, &provenance);
     else
-        spk_spectrum_writer_discard(writer);
+        spk_writer_free(writer);
     return status;
 }
 
@@ -179,38 +181,20 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 
 static const cli_option options[] = {
     PATTERN_SEARCH_OPTIONS,
-    {.name = "unordered",
-     .kind = CLI_FLAG,
-     .offset = offsetof(pattern_values, unordered),
-     .help = "write patterns as they are found, in an order that differs from run to run: less "
-             "memory, above all over ranks. The lines are the same. With engine fpgrowth, and "
-             "with transactions that are no moving window, needs --moving-window-filter off"},
-    {.name = "threads",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(pattern_values, threads),
-     .fallback = "0",
-     .minimum = 0,
-     .maximum = 4096,
-     .help = "number of worker threads; 0 is one for each processor that "
-             "may be used; the result never depends on it"},
-    CLI_MEMORY_OPTION(pattern_values, max_memory),
+    CLI_OPTION("unordered", pattern_values, unordered),
+    CLI_OPTION("threads", pattern_values, threads),
+    CLI_OPTION("max-memory", pattern_values, max_memory),
     CLI_ENERGY_OPTION(pattern_values, energy),
-    {.name = "spectrum",
-     .kind = CLI_CHOICE,
-     .argument = "none|2d|3d",
-     .offset = offsetof(pattern_values, spectrum),
-     .fallback = "none",
-     .help = "count the patterns by spikes and occurrences in place of "
-             "listing them; 3d counts by duration, too. With --surrogates patterns are listed, "
-             "and this is the spectrum of the test: 2d (also none) or 3d"},
+    CLI_OPTION("spectrum", pattern_values, spectrum),
     {.name = "occurrences",
+     .work = true,
      .kind = CLI_TEXT,
      .argument = "FILE",
      .offset = offsetof(pattern_values, occurrences),
      .help = "file of the places where each pattern occurs: trial, bin "
              "and time of its first spike"},
     {.name = "figure",
+     .work = true,
      .kind = CLI_TEXT,
      .argument = "FILE",
      .offset = offsetof(pattern_values, figure),
@@ -218,12 +202,14 @@ static const cli_option options[] = {
              "statistics of all: .png, .svg or .pdf"},
     CLI_PAGE_OPTIONS(pattern_values, page),
     {.name = "format",
+     .work = true,
      .kind = CLI_CHOICE,
      .argument = "tsv|json",
      .offset = offsetof(pattern_values, format),
      .fallback = "tsv",
      .help = "form of the result: a table, or one JSON object"},
     {.name = "output",
+     .work = true,
      .letter = 'o',
      .kind = CLI_TEXT,
      .argument = "FILE",
@@ -237,13 +223,9 @@ static const cli_option options[] = {
                        "a test of signatures also g spectrum, and of any test last what it says of "
                        "the examples"),
     CLI_FIGURE_RANGE_OPTION(pattern_values, look),
-    CLI_SELECT_OPTIONS(pattern_values, select, "pattern", "spikes",
-                       "A pattern contains its parts at the same lags, also from a later spike on",
-                       "changes nothing as a rule: patterns are closed already, no spike can be "
-                       "added without losing occurrences. With --moving-window-filter off or a "
-                       "test the list is looked through once more, at all shifts"),
+    CLI_SELECT_OPTIONS(pattern_values, select),
     PATTERN_TEST_OPTIONS(pattern_values, test),
-    COMPARE_OPTIONS(pattern_values, compare, "pattern"),
+    COMPARE_OPTIONS(pattern_values, compare),
     CLI_RECORDING_OPTIONS(pattern_values, recording),
     {.name = "n-units",
      .kind = CLI_INTEGER,
