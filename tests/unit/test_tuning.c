@@ -93,7 +93,7 @@ typedef struct place {
 
 static place make_place(void)
 {
-    place p = {.folder = "/tmp/spikemine-calibration-XXXXXX"};
+    place p = {.folder = "/tmp/spikemine-tuning-XXXXXX"};
     assert_non_null(mkdtemp(p.folder));
     snprintf(p.path, sizeof p.path, "%s/deep/er/gpu.json", p.folder);
     return p;
@@ -118,9 +118,9 @@ static void write_text(const char *path, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static spk_papers_calibration example(const char *id, double a)
+static spk_papers_tuning example(const char *id, double a)
 {
-    spk_papers_calibration c = {.n_crossovers = 2, .a = a, .b = -0.1};
+    spk_papers_tuning c = {.n_crossovers = 2, .a = a, .b = -0.1};
     snprintf(c.gpu.id, sizeof c.gpu.id, "%s", id);
     snprintf(c.gpu.name, sizeof c.gpu.name, "GPU \"%s\"", id);
     c.gpu.multiprocessors = 132;
@@ -130,13 +130,13 @@ static spk_papers_calibration example(const char *id, double a)
     return c;
 }
 
-static void calibrations_come_back(void **state)
+static void tunings_come_back(void **state)
 {
     (void)state;
     place p = make_place();
-    spk_papers_calibration first = example("aa01", 0.1);
-    spk_papers_calibration second = example("bb02", 1.0 / 3);
-    spk_papers_calibration got;
+    spk_papers_tuning first = example("aa01", 0.1);
+    spk_papers_tuning second = example("bb02", 1.0 / 3);
+    spk_papers_tuning got;
     bool found = true;
     assert_int_equal(crossover_load(context, p.path, "aa01", &found, &got), SPK_OK);
     assert_false(found);
@@ -146,7 +146,7 @@ static void calibrations_come_back(void **state)
     assert_int_equal(crossover_store(context, p.path, &first), SPK_OK);
     assert_int_equal(crossover_load(context, p.path, "cc03", &found, &got), SPK_OK);
     assert_false(found);
-    const spk_papers_calibration *all[] = {&first, &second};
+    const spk_papers_tuning *all[] = {&first, &second};
     for (size_t k = 0; k < 2; k++) {
         assert_int_equal(crossover_load(context, p.path, all[k]->gpu.id, &found, &got), SPK_OK);
         assert_true(found);
@@ -185,7 +185,7 @@ static void damage_is_told(void **state)
         "\"memory\": 1, \"a\": 1, \"b\": 0, \"crossovers\": [1,1,1,1,1,1,1,1]}}}",
     };
     place p = make_place();
-    spk_papers_calibration c = example("aa01", 1);
+    spk_papers_tuning c = example("aa01", 1);
     assert_int_equal(crossover_store(context, p.path, &c), SPK_OK);
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         bool found = true;
@@ -193,9 +193,9 @@ static void damage_is_told(void **state)
         assert_int_equal(crossover_load(context, p.path, "aa01", &found, &c), SPK_ERR_FORMAT);
         assert_false(found);
         assert_non_null(strstr(spk_context_message(context), "gpu.json: "));
-        assert_non_null(strstr(spk_context_message(context), "spikemine calibrate"));
+        assert_non_null(strstr(spk_context_message(context), "spikemine tune"));
     }
-    /* A damaged file may hold the calibrations of other devices: nothing is written over it. */
+    /* A damaged file may hold the tunings of other devices: nothing is written over it. */
     write_text(p.path, texts[1]);
     assert_int_equal(crossover_store(context, p.path, &c), SPK_ERR_FORMAT);
     remove_place(&p);
@@ -207,16 +207,16 @@ static void path_follows_the_environment(void **state)
     char *path = NULL;
     setenv("HOME", "/home/someone", 1);
     setenv("XDG_CONFIG_HOME", "/configured", 1);
-    assert_int_equal(spk_papers_calibration_path(context, &path), SPK_OK);
+    assert_int_equal(spk_papers_tuning_path(context, &path), SPK_OK);
     assert_string_equal(path, "/configured/spikemine/gpu.json");
     free(path);
     setenv("XDG_CONFIG_HOME", "not/absolute", 1);
-    assert_int_equal(spk_papers_calibration_path(context, &path), SPK_OK);
+    assert_int_equal(spk_papers_tuning_path(context, &path), SPK_OK);
     assert_string_equal(path, "/home/someone/.config/spikemine/gpu.json");
     free(path);
     unsetenv("XDG_CONFIG_HOME");
     unsetenv("HOME");
-    assert_int_equal(spk_papers_calibration_path(context, &path), SPK_OK);
+    assert_int_equal(spk_papers_tuning_path(context, &path), SPK_OK);
     assert_null(path);
 }
 
@@ -225,13 +225,13 @@ static void absent_gpus_say_why(void **state)
 {
     (void)state;
     spk_gpu_info info;
-    spk_papers_calibration calibration;
+    spk_papers_tuning tuning;
     int n = spk_gpu_count();
     assert_true(n >= 0);
     spk_status expected = n == 0 ? SPK_ERR_UNAVAILABLE : SPK_ERR_ARGUMENT;
     assert_int_equal(spk_gpu_describe(context, n, &info), expected);
     assert_true(strlen(spk_context_message(context)) > 0);
-    assert_int_equal(spk_papers_calibrate(context, n, &calibration), expected);
+    assert_int_equal(spk_papers_tune(context, n, &tuning), expected);
     assert_int_equal(spk_gpu_describe(context, -1, &info), expected);
 }
 
@@ -243,7 +243,7 @@ int main(void)
         cmocka_unit_test(points_lie_where_times_meet),
         cmocka_unit_test(fit_finds_a_and_b),
         cmocka_unit_test(rule_is_equation_3),
-        cmocka_unit_test(calibrations_come_back),
+        cmocka_unit_test(tunings_come_back),
         cmocka_unit_test(damage_is_told),
         cmocka_unit_test(path_follows_the_environment),
         cmocka_unit_test(absent_gpus_say_why),

@@ -1,4 +1,4 @@
-/* spikemine calibrate: measures where the papers' two GPU strategies take the same time. */
+/* spikemine tune: measures where the papers' two GPU strategies take the same time. */
 #include "commands.h"
 #include "session.h"
 #include "spikemine/papers.h"
@@ -7,7 +7,7 @@ typedef struct values {
     uint64_t gpu;
 } values;
 
-static void print_calibration(const spk_papers_calibration *c)
+static void print_tuning(const spk_papers_tuning *c)
 {
     printf("# %s, %d multiprocessors, %.0f GB\n", c->gpu.name, c->gpu.multiprocessors,
            (double)c->gpu.memory / 1e9);
@@ -28,12 +28,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     (void)arguments;
     const values *v = raw;
-    spk_papers_calibration calibration;
-    spk_status status = spk_papers_calibrate(session->context, (int)v->gpu, &calibration);
+    spk_papers_tuning tuning;
+    spk_status status = spk_papers_tune(session->context, (int)v->gpu, &tuning);
     if (status != SPK_OK)
         return cli_report(session, status);
     cli_progress_clear(session);
-    print_calibration(&calibration);
+    print_tuning(&tuning);
     return CLI_DONE;
 }
 
@@ -49,8 +49,8 @@ static const cli_option options[] = {
     CLI_END,
 };
 
-const cli_command cli_cmd_calibrate = {
-    .name = "calibrate",
+const cli_command cli_cmd_tune = {
+    .name = "tune",
     .arguments = "",
     .gpu = true,
     .summary = "measure a GPU; only engine cuda-hybrid needs it",
@@ -64,8 +64,8 @@ const cli_command cli_cmd_calibrate = {
         "number in the threads that the GPU holds at once. The result is kept for that GPU in\n"
         "$XDG_CONFIG_HOME/spikemine/gpu.json (~/.config/spikemine/gpu.json). In the table, < and\n"
         "> mark sizes at which one strategy was faster throughout.",
-    .examples = "  spikemine calibrate\n"
-                "  spikemine calibrate --gpu 1",
+    .examples = "  spikemine tune\n"
+                "  spikemine tune --gpu 1",
     .options = options,
     .values_size = sizeof(values),
     .max_arguments = 0,

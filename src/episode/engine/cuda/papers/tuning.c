@@ -26,7 +26,7 @@ enum {
     SEED = 26
 };
 
-static const char what[] = "a calibration";
+static const char what[] = "a tuning";
 
 /* ---- candidates ------------------------------------------------------------------------------ */
 
@@ -41,7 +41,7 @@ typedef struct stage {
 
 static spk_status open_stage(spk_context *context, const spk_episode_job *job, stage *s)
 {
-    uint64_t most_size = LEAST_SIZE + SPK_PAPERS_CALIBRATION_SIZES - 1;
+    uint64_t most_size = LEAST_SIZE + SPK_PAPERS_TUNING_SIZES - 1;
     *s = (stage){.most = (uint64_t)1 << MOST_LOG};
     s->n_units = spk_recording_events(job->recording).n_units;
     spk_status status = spk_alloc_columns(context, what, SPK_COLUMN(&s->unit, s->most * most_size),
@@ -116,7 +116,7 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
         status = time_both(context, s, size, n, &ptpe_seconds[k], &mtpe_seconds[k]);
         spk_progress(context, "calibrating",
                      (uint64_t)(size - LEAST_SIZE) * N_COUNTS + (uint64_t)k + 1,
-                     (uint64_t)SPK_PAPERS_CALIBRATION_SIZES * N_COUNTS);
+                     (uint64_t)SPK_PAPERS_TUNING_SIZES * N_COUNTS);
     }
     if (status == SPK_OK)
         out->candidates =
@@ -127,7 +127,7 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static spk_status measure(spk_context *context, const spk_recording *recording,
-                          spk_papers_calibration *out)
+                          spk_papers_tuning *out)
 {
     spk_rate rate = spk_recording_rate(recording);
     const spk_tick_delay delay = {.lo = spk_duration_ticks((spk_duration){5, -3}, rate),
@@ -140,7 +140,7 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
                            .threads = 1,
                            .memory = spk_context_chosen_limit(context)};
     spk_status status = open_stage(context, &job, &s);
-    out->n_crossovers = SPK_PAPERS_CALIBRATION_SIZES;
+    out->n_crossovers = SPK_PAPERS_TUNING_SIZES;
     for (uint32_t k = 0; k < out->n_crossovers && status == SPK_OK; k++)
         status = measure_size(context, &s, LEAST_SIZE + k, &out->crossover[k]);
     if (status == SPK_OK)
@@ -151,9 +151,9 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
     return status;
 }
 
-static spk_status calibrate_task(spk_context *context, void *user)
+static spk_status tune_task(spk_context *context, void *user)
 {
-    spk_papers_calibration *out = user;
+    spk_papers_tuning *out = user;
     spk_recording *recording = NULL;
     spk_sym26_options options;
     spk_sym26_options_init(&options, sizeof options);
@@ -165,19 +165,19 @@ static spk_status calibrate_task(spk_context *context, void *user)
     return status;
 }
 
-spk_status spk_papers_calibrate(spk_context *context, int device, spk_papers_calibration *result)
+spk_status spk_papers_tune(spk_context *context, int device, spk_papers_tuning *result)
 {
     char *path = NULL;
-    *result = (spk_papers_calibration){.a = 0};
+    *result = (spk_papers_tuning){.a = 0};
     /* Before anything about files: tells when there is no such device. */
     spk_status status = spk_gpu_describe(context, device, &result->gpu);
     if (status == SPK_OK)
-        status = spk_papers_calibration_path(context, &path);
+        status = spk_papers_tuning_path(context, &path);
     if (status == SPK_OK && path == NULL)
-        status = spk_fail(context, SPK_ERR_IO,
-                          "no place for the calibration: set HOME or XDG_CONFIG_HOME");
+        status =
+            spk_fail(context, SPK_ERR_IO, "no place for the tuning: set HOME or XDG_CONFIG_HOME");
     if (status == SPK_OK)
-        status = spk_gpus_on(context, device, calibrate_task, result);
+        status = spk_gpus_on(context, device, tune_task, result);
     if (status == SPK_OK)
         status = crossover_store(context, path, result);
     free(path);
