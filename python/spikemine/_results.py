@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from ._library import ffi, lib
 
 Array = npt.NDArray[Any]
 P = ParamSpec("P")
-Result = TypeVar("Result", bound="Table")
+Result = TypeVar("Result", bound="Told")
 
 
 def copy_of(pointer: Any, dtype: npt.DTypeLike, n: int) -> Array:
@@ -87,6 +87,12 @@ def _is_set(value: Any) -> bool:
     return value is not None and not (isinstance(value, (bool, int, float)) and value == 0)
 
 
+class Told(Protocol):
+    """A result that tells how it was made."""
+
+    info: dict[str, Any]
+
+
 def remember(function: Callable[P, Result]) -> Callable[P, Result]:
     """The function, whose results have in `info` the call and its settings, for reports."""
     signature = inspect.signature(function)
@@ -103,9 +109,9 @@ def remember(function: Callable[P, Result]) -> Callable[P, Result]:
             values.pop(first)
             values.update(values.pop("surrogate", {}))
         unused = set(_OF_WORK)
-        if result.test is None:
+        if isinstance(result, Table) and result.test is None:
             unused |= _OF_TESTS
-        if not hasattr(result.test, "correction"):
+        if isinstance(result, Table) and not hasattr(result.test, "correction"):
             unused |= _OF_SIGNATURES
         told = [f"{name}={_brief(value)}" for name, value in given.items() if name not in _OF_WORK]
         result.info["call"] = f"spikemine.{function.__name__}({', '.join([first, *told])})"

@@ -12,7 +12,7 @@ import numpy as np
 from ._episodes import as_recording
 from ._library import Handle, Progress, Time, duration, ffi, lib, options, session
 from ._recording import Recording
-from ._results import Array, check_count, check_seed, copy_of
+from ._results import Array, check_count, check_seed, copy_of, remember
 from ._rules import checked
 
 MISSING = 2**32 - 1
@@ -80,6 +80,7 @@ class Sequences:
     surrogates : of each search
     last_p : p of the best sequence of the last search
     null, seed, alpha : of the test
+    info : dict; the call and its settings, for reports
     """
 
     recording: Recording
@@ -93,6 +94,7 @@ class Sequences:
     _handle: Any
     _report: Any
     _kept: Any
+    info: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._found)
@@ -180,6 +182,7 @@ class Sequences:
             )
 
 
+@remember
 @checked("sequences()")
 def sequences(
     recording: Any,

@@ -313,7 +313,7 @@ static const struct {
     {"patterns",
      {searching_patterns, transactions, exact, shards, nulls, comparing, patterns, figures, pages,
       reading}},
-    {"sequences", {shards, nulls, figures, reading}},
+    {"sequences", {shards, nulls, figures, pages, reading}},
     {"count", {count, computing, figures, pages, reading}},
     {"info", {info, reading}},
     {"convert", {reading}},

@@ -19,3 +19,9 @@ void spk_exact_report_init(spk_exact_report *report, size_t struct_size)
     static const spk_exact_report defaults = {.alpha = 0.05};
     spk_options_init(report, struct_size, &defaults, sizeof defaults);
 }
+
+void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size)
+{
+    static const spk_sequence_report defaults = {.null = "shift-apart", .alpha = 0.05};
+    spk_options_init(report, struct_size, &defaults, sizeof defaults);
+}
