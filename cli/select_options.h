@@ -11,7 +11,11 @@ typedef struct cli_select_values {
     bool closed;
     uint64_t top;
     bool families;
+    int order; /* of spk_row_order_get */
 } cli_select_values;
+
+/* Of spk_row_order_get; the first one is a test's own. */
+#define CLI_ROW_ORDERS "p|count|size"
 
 /* Options of a subcommand that lists results; `result` is what it calls one, `size` what its size
  * counts, `contains` and `closed` end the help of --maximal and --closed. */
@@ -49,6 +53,13 @@ typedef struct cli_select_values {
                  "have common units in the same order. Families form around " result "s with 4 "   \
                  "different units and more, or with N by --distinct-units N. --top N then lists "  \
                  "the N largest families"},                                                        \
+        {.name = "order",                                                                          \
+         .kind = CLI_CHOICE,                                                                       \
+         .argument = CLI_ROW_ORDERS,                                                               \
+         .offset = offsetof(type, member.order),                                                   \
+         .fallback = "p",                                                                          \
+         .help = "order of the rows of a test. p: the least likely first; else the largest "       \
+                 "number first"},                                                                  \
     {                                                                                              \
         .name = "top", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member.top), \
         .minimum = 1, .maximum = 4294967294.0,                                                     \

@@ -12,6 +12,9 @@ import numpy as np
 from ._library import Handle, Session, ffi, lib, options
 from ._results import Table, check_count, copy_of
 
+ORDERS: list[str] = []
+while (_order := lib.spk_row_order_get(len(ORDERS))) != ffi.NULL:
+    ORDERS.append(ffi.string(_order.name).decode())
 REPORTS = ("significant", "core", "all")
 STATUS_INTERNAL = 10
 PLAIN = re.compile(r'[^\s#"()\[\],\x00-\x1f][^\s"()\[\],\x00-\x1f]*')  # labels without quotes
@@ -27,6 +30,7 @@ class Selection:
     closed: bool = False
     top: int = 0
     families: bool = False
+    order: str = "p"
 
 
 class Analysis:
@@ -50,6 +54,9 @@ class Analysis:
         chosen.maximal, chosen.closed = selection.maximal, selection.closed
         self.options.select, self.options.families = chosen, selection.families
         self.kept: list[Any] = [chosen]  # what the options point to
+        if selection.order != ORDERS[0]:  # the test's own
+            self.kept.append(ffi.new("char[]", selection.order.encode()))
+            self.options.order = self.kept[-1]
         self._failed: list[BaseException] = []
 
     def take_maxima(self, maxima: Handle) -> None:

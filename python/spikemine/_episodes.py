@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._analysis import Analysis, Selection
+from ._analysis import ORDERS, Analysis, Selection
 from ._choose import Chance, choose_support
 from ._exact import Exact
 from ._executors import file_of, gather
@@ -412,7 +412,7 @@ def as_recording(value: Any) -> Recording:
 
 
 @remember
-@checked("episodes()", test=choice("exact", None))
+@checked("episodes()", test=choice("exact", None), order=choice(*ORDERS))
 def episodes(
     recording: Any,
     delays: Delays,
@@ -437,6 +437,7 @@ def episodes(
     closed: bool = False,
     top: int = 0,
     families: bool = False,
+    order: str = "p",
     engine: str = "auto",
     gpus: int = 0,
     executor: Any = None,
@@ -478,6 +479,8 @@ def episodes(
     families : group near-duplicates, and list one episode a family, its best one, with columns
         `members`, `family_occurrences` (how many times they occur together) and `family_units` (the
         family's units in the order in which they fire). `top` is then a number of families
+    order : of the rows of a test: "p" (the least likely first), "count" or "size" (the largest
+        first)
     engine, gpus, threads, max_memory : as the command's options; they never change the result
     progress : True shows bars (tqdm); or a function (what, done, total)
     executor : anything with `submit` as concurrent.futures has it; makes the surrogates in
@@ -489,7 +492,7 @@ def episodes(
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
     recording = as_recording(recording)
-    selection = Selection(min_size, distinct_units, maximal, closed, top, families)
+    selection = Selection(min_size, distinct_units, maximal, closed, top, families, order)
     with session(threads, max_memory, progress) as own:
         chance = Chance(jitter, null, history).choose(own, recording) if test else None
         o, chosen_by = search_options(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._analysis import Analysis, Selection
+from ._analysis import ORDERS, Analysis, Selection
 from ._choose import Auto, Chance, choose_pattern_supports
 from ._episodes import as_recording
 from ._exact import Exact, ExactTest
@@ -429,7 +429,12 @@ def _supports(
 
 
 @remember
-@checked("patterns()", test=choice("exact", "signatures", None), spectrum=choice("2d", "3d"))
+@checked(
+    "patterns()",
+    test=choice("exact", "signatures", None),
+    spectrum=choice("2d", "3d"),
+    order=choice(*ORDERS),
+)
 def patterns(
     recording: Any,
     bin: Time,
@@ -463,6 +468,7 @@ def patterns(
     closed: bool = False,
     top: int = 0,
     families: bool = False,
+    order: str = "p",
     engine: str = "auto",
     gpus: int = 0,
     executor: Any = None,
@@ -494,8 +500,8 @@ def patterns(
         test of signatures
     published : test signatures by Elephant's rule
     report : "significant", "core" (exact test) or "all"
-    seed, checkpoint, distinct_units, maximal, closed, top, families, engine, gpus, executor,
-    shards, threads, max_memory, progress : as for `episodes`
+    seed, checkpoint, distinct_units, maximal, closed, top, families, order, engine, gpus,
+    executor, shards, threads, max_memory, progress : as for `episodes`
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
@@ -520,7 +526,7 @@ def patterns(
             Auto(test is not None, chance, seed, auto_time),
         )
         windows, o, support = search_options(own, recording, *search)
-        selection = Selection(0, distinct_units, maximal, closed, top, families)
+        selection = Selection(0, distinct_units, maximal, closed, top, families, order)
         job = Analysis(own, recording, report if test else "all", selection)
         judge: Exact | Signatures | None = None
         stored = None

@@ -60,7 +60,7 @@ def check_seed(value: Any) -> int:
 
 # What says nothing of the result, and what only tests heed.
 _OF_WORK = {"threads", "max_memory", "progress", "executor", "shards", "checkpoint", "gpus"}
-_OF_TESTS = {"jitter", "null", "history", "surrogates", "alpha", "report", "seed"}
+_OF_TESTS = {"jitter", "null", "history", "surrogates", "alpha", "report", "seed", "order"}
 _OF_SIGNATURES = {"method", "dither", "correction", "spectrum", "reduce", "stability", "published"}
 MOST_LISTED = 100
 

@@ -70,6 +70,12 @@ static const spk_rule shards[] = {
     END,
 };
 
+static const spk_rule listing[] = {
+    NEEDS("order", "test=exact|" COMPARISONS, "the others write results in an order of their own"),
+    EXCLUDES("order", "peel|families", "these have an order of their own", LEAVE_OUT_ONE),
+    END,
+};
+
 static const spk_rule exact[] = {
     NEEDS("peel-max", "peel", NULL),
     NEEDS("calibrate-method", "calibrate", NULL),
@@ -88,7 +94,7 @@ static const spk_rule exact[] = {
              "--peel counts in what earlier rounds left, and --occurrences are those of the whole "
              "recording",
              LEAVE_OUT_ONE),
-    EXCLUDES("calibrate", "shard|maxima|checkpoint|report|peel|occurrences|figure|" BEST_ONES,
+    EXCLUDES("calibrate", "shard|maxima|checkpoint|report|peel|occurrences|figure|order|" BEST_ONES,
              "--calibrate tests surrogates and lists nothing of the recording", LEAVE_OUT_ONE),
     END,
 };
@@ -301,18 +307,18 @@ static const spk_rule stream[] = {
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-enum { MOST_TABLES = 12 };
+enum { MOST_TABLES = 13 };
 
 static const struct {
     const char *name;
     const spk_rule *tables[MOST_TABLES];
 } operations[] = {
     {"episodes",
-     {delays, supports, automatic_supports, exact, shards, nulls, comparing, episodes, computing,
-      figures, pages, reading}},
+     {delays, supports, automatic_supports, listing, exact, shards, nulls, comparing, episodes,
+      computing, figures, pages, reading}},
     {"patterns",
-     {searching_patterns, transactions, exact, shards, nulls, comparing, patterns, figures, pages,
-      reading}},
+     {searching_patterns, transactions, listing, exact, shards, nulls, comparing, patterns, figures,
+      pages, reading}},
     {"sequences", {shards, nulls, figures, pages, reading}},
     {"count", {count, computing, figures, pages, reading}},
     {"info", {info, reading}},
@@ -327,8 +333,9 @@ static const struct {
     {"plan patterns", {searching_patterns, plan_patterns, reading}},
     {"bench episodes", {delays, plain_supports, reading}},
     {"bench patterns", {transactions, reading}},
-    {"episodes()", {automatic_supports, exact, nulls, episodes, executors}},
-    {"patterns()", {searching_patterns, exact, nulls, patterns, spectrum_of_test, executors}},
+    {"episodes()", {automatic_supports, listing, exact, nulls, episodes, executors}},
+    {"patterns()",
+     {searching_patterns, listing, exact, nulls, patterns, spectrum_of_test, executors}},
     {"sequences()", {nulls}},
     {"surrogates()", {surrogates}},
     {"compare()", {either_search, automatic_supports}},

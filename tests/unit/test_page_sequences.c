@@ -31,9 +31,9 @@ static spk_recording *plant_sequence(void)
                 time[n] = 100 * k + 37 * (k * k % 2) + 20 * m - 7;
                 unit[n++] = m;
             }
-    assert_int_equal(
-        test_recording_create(context, n, time, unit, MEMBERS, NULL, (spk_rate){1000, 1}, NULL, NULL, &recording),
-        SPK_OK);
+    assert_int_equal(test_recording_create(context, n, time, unit, MEMBERS, NULL,
+                                           (spk_rate){1000, 1}, NULL, NULL, &recording),
+                     SPK_OK);
     return recording;
 }
 
@@ -99,9 +99,8 @@ static void sequences_are_the_librarys(void **state)
         assert_true((uint64_t)test_page_integer(result, "occurrences") == n_moments);
         for (size_t m = 0; m < json_array_size(members); m++) {
             const uint64_t k = c.member_first[i] + m;
-            assert_string_equal(
-                json_string_value(json_array_get(json_array_get(members, m), 0)),
-                spk_recording_label(recording, c.unit[k]));
+            assert_string_equal(json_string_value(json_array_get(json_array_get(members, m), 0)),
+                                spk_recording_label(recording, c.unit[k]));
             assert_true(fabs(real_at(json_object_get(result, "lags"), m) - c.lag_ticks[k]) < 1e-9);
             assert_true(fabs(real_at(json_array_get(members, m), 1) - c.lag_ticks[k] / 1000) <
                         1e-9);
