@@ -15,7 +15,7 @@ typedef struct cli_select_values {
 } cli_select_values;
 
 /* Of spk_row_order_get; the first one is a test's own. */
-#define CLI_ROW_ORDERS "p|count|size"
+#define CLI_ROW_ORDERS "p|count|size|excess"
 
 /* Options of a subcommand that lists results; `result` is what it calls one, `size` what its size
  * counts, `contains` and `closed` end the help of --maximal and --closed. */
@@ -59,7 +59,7 @@ typedef struct cli_select_values {
          .offset = offsetof(type, member.order),                                                   \
          .fallback = "p",                                                                          \
          .help = "order of the rows of a test. p: the least likely first; else the largest "       \
-                 "number first"},                                                                  \
+                 "number first. excess: the count without what chance gives"},                     \
     {                                                                                              \
         .name = "top", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member.top), \
         .minimum = 1, .maximum = 4294967294.0,                                                     \

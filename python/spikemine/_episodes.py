@@ -479,8 +479,8 @@ def episodes(
     families : group near-duplicates, and list one episode a family, its best one, with columns
         `members`, `family_occurrences` (how many times they occur together) and `family_units` (the
         family's units in the order in which they fire). `top` is then a number of families
-    order : of the rows of a test: "p" (the least likely first), "count" or "size" (the largest
-        first)
+    order : of the rows of a test: "p" (the least likely first), "count", "size" or "excess" over
+        what chance gives (the largest first)
     engine, gpus, threads, max_memory : as the command's options; they never change the result
     progress : True shows bars (tqdm); or a function (what, done, total)
     executor : anything with `submit` as concurrent.futures has it; makes the surrogates in

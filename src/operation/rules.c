@@ -71,6 +71,7 @@ static const spk_rule shards[] = {
 };
 
 static const spk_rule listing[] = {
+    NEEDS("order=excess", "test=exact", "it alone has a mean count by chance"),
     NEEDS("order", "test=exact|" COMPARISONS, "the others write results in an order of their own"),
     EXCLUDES("order", "peel|families", "these have an order of their own", LEAVE_OUT_ONE),
     END,

@@ -394,6 +394,8 @@ static double number_of_row(const char *name, const spk_analysis_columns *c, uin
         return -count;
     if (strcmp(name, "size") == 0)
         return -(double)(offset[k + 1] - offset[k]);
+    if (strcmp(name, "excess") == 0)
+        return c->exact->verdict[k].expected - count;
     fail_msg("order %s is not tested", name);
     return 0;
 }
@@ -718,6 +720,10 @@ static void what_does_not_go_together_is_refused(void **state)
     j = good, j.options.order = "count", j.options.exact = NULL;
     j.options.episodes = &good.episodes;
     refused(analysis, recording, &j, "comparison");
+    spk_compare_options conditions;
+    spk_compare_options_init(&conditions, sizeof conditions);
+    j.options.compare = &conditions, j.options.order = "excess";
+    refused(analysis, recording, &j, "exact test");
     j = good, j.options.maxima = maxima, j.options.exact = &j.test, j.test.seed++;
     refused(analysis, recording, &j, "seed");
     spk_maxima_free(maxima);
