@@ -10,6 +10,7 @@
 #include "page_options.h"
 #include "session.h"
 #include "shards.h"
+#include "spikemine/report_tests.h"
 
 typedef struct values {
     cli_duration longest_lag;

@@ -31,6 +31,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
+#include "spikemine/report_tests.h"
 #include "spikemine/select.h"
 #include "spikemine/sequence.h"
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/stage.h"
 #include "spikemine/episode.h"
+#include "spikemine/occurrences.h"
 
 struct spk_occurrence_list {
     spk_context *context;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "recording/segments.h"
+#include "spikemine/occurrences.h"
 
 /* Where partial occurrences of the first p + 1 positions end. */
 typedef struct partial {

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
+#include "spikemine/occurrences.h"
 #include "spikemine/pattern.h"
 
 struct spk_pattern_locator {

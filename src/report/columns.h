@@ -12,6 +12,7 @@
 
 #include "spikemine/report.h"
 #include "spikemine/select.h"
+#include "spikemine/sequence.h"
 
 /* Where values come from; NULL: there is no such test. */
 typedef struct report_tests {

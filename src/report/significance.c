@@ -1,6 +1,7 @@
 /* The outcomes of tests, as tables and figures take them. */
 #include "base/options.h"
 #include "spikemine/report.h"
+#include "spikemine/report_tests.h"
 
 void spk_significance_init(spk_significance *significance, size_t struct_size)
 {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "spikemine/spectrum.h"
 
 static int compare_counts(const void *a, const void *b)
 {

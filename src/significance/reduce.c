@@ -18,6 +18,7 @@
 #include "base/stage.h"
 #include "significance/partners.h"
 #include "significance/verdicts.h"
+#include "spikemine/occurrences.h"
 
 typedef struct reduction {
     spk_pattern_columns patterns;
@@ -286,7 +287,7 @@ static spk_status reduce(spk_context *context, const spk_windows *windows, reduc
     judge_sizes(r);
     place_windows(&columns, r->place);
     spk_partners *partners;
-    const spk_occurrence_columns occurrences = {r->first, r->window, r->place, r->least};
+    const spk_partner_columns occurrences = {r->first, r->window, r->place, r->least};
     status = spk_partners_create(context, &columns, &r->patterns, &occurrences, &partners);
     if (status == SPK_OK)
         status = judge_all(context, r, partners);

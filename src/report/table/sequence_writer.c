@@ -1,6 +1,7 @@
 /* Sequences with their members and occurrences, as TSV or JSON. */
 #include "base/options.h"
 #include "report/table/cells.h"
+#include "spikemine/report_tests.h"
 
 typedef struct sequence_writer {
     report_table table;

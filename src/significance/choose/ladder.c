@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "significance/choose/choose.h"
+#include "spikemine/describe.h"
 
 static const double COARSE_S = 0.00125; /* steps above it are those of a coarse grid */
 

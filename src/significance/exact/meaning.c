@@ -18,6 +18,7 @@
 #include "base/random.h"
 #include "base/stage.h"
 #include "significance/exact/exact.h"
+#include "spikemine/occurrences.h"
 
 /* A step between two different units, and what is known of it and of its opposite. */
 typedef struct step {

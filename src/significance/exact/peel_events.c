@@ -7,6 +7,7 @@
 #include "pattern/windows.h"
 #include "recording/recording.h"
 #include "significance/exact/peel.h"
+#include "spikemine/occurrences.h"
 
 /* The first entry of by_unit of the unit whose event does not lie before `time`. */
 static uint64_t find_entry(const spk_events *events, uint32_t unit, int64_t time)
