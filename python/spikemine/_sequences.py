@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ._episodes import as_recording
-from ._library import Handle, Progress, Time, duration, ffi, lib, options, session
+from ._executors import file_of, gather, maxima_of, shards_for
+from ._library import Handle, Progress, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import Array, check_count, check_seed, copy_of, remember
 from ._rules import checked
@@ -197,6 +198,8 @@ def sequences(
     max_sequences: int = 10,
     seed: int = 1,
     checkpoint: str | os.PathLike[str] | None = None,
+    executor: Any = None,
+    shards: int | None = None,
     threads: int = 0,
     max_memory: int | None = None,
     progress: Progress = None,
@@ -221,6 +224,7 @@ def sequences(
     seed : of the surrogates
     checkpoint : file that the surrogates of the first round are kept in, and go on from after an
         interruption; those of round k in checkpoint.round-k
+    executor, shards : as for `episodes`; the surrogates of each round are made in `shards` tasks
     threads, max_memory, progress : see `episodes`
 
     Returns Sequences. Raises TypeError, ValueError, OutOfMemoryError. Source:
@@ -228,40 +232,128 @@ def sequences(
     """
     recording = as_recording(recording)
     with session(threads, max_memory, progress) as own:
-        draws = options("spk_surrogate_options")
-        method = _method_of(null)
-        draws.method, draws.seed = method, check_seed(seed)
-        draws.dither = duration(own, jitter, "jitter")[0]
-        if history is not None:
-            draws.history = duration(own, history, "history")[0]
-        o = options("spk_sequence_options")
-        o.longest_lag, o.surrogates = duration(own, longest_lag, "longest_lag")[0], draws
-        o.n_surrogates, o.alpha = check_count("surrogates", surrogates, 1), alpha
-        o.member_q = member_q
-        o.max_sequences = check_count("max_sequences", max_sequences, 1)
+        plan = _Plan(
+            longest_lag, jitter, null, history, surrogates, alpha, member_q, max_sequences, seed
+        )
+        job = _Job.make(own, plan)
         if checkpoint is not None:
-            path = ffi.new("char[]", os.fsencode(checkpoint))  # lives until the call is done
-            o.checkpoint = path
-        out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
-        own.run(lib.spk_sequences_find, recording._pointer, o, out, summary)
-        made = Handle(out[0], lib.spk_sequences_free, own.context)
+            job.kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
+            job.options.checkpoint = job.kept[-1]
+        if executor is None:
+            made, summary = job.find(own, recording)
+        else:
+            n = shards_for(executor, shards, int(job.options.n_surrogates))
+            made, summary = _on_executor(own, executor, n, recording, job, threads, max_memory)
         report = options("spk_sequence_report")
-        report.longest_lag, report.jitter = o.longest_lag, draws.dither
+        report.longest_lag, report.jitter = job.options.longest_lag, job.draws.dither
         report.null = name = ffi.new("char[]", null.encode())
-        report.seed, report.alpha, report.summary = draws.seed, alpha, summary[0]
+        report.seed, report.alpha, report.summary = job.draws.seed, alpha, summary[0]
     return Sequences(
         recording,
         int(summary.n_rounds),
         int(summary.n_surrogates),
         float(summary.last_p),
         null,
-        int(draws.seed),
+        int(job.draws.seed),
         alpha,
         _take(recording, made),
         made,
         report,
         name,
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class _Plan:
+    """What is searched for, as it goes to another process."""
+
+    longest_lag: Time
+    jitter: Time
+    null: str
+    history: Time | None
+    surrogates: int
+    alpha: float
+    member_q: float
+    max_sequences: int
+    seed: int
+
+
+@dataclasses.dataclass
+class _Job:
+    """The same in the form of the library."""
+
+    plan: _Plan
+    options: Any
+    draws: Any
+    kept: list[Any] = dataclasses.field(default_factory=list)  # what the options point to
+
+    @classmethod
+    def make(cls, own: Session, plan: _Plan) -> _Job:
+        draws = options("spk_surrogate_options")
+        draws.method, draws.seed = _method_of(plan.null), check_seed(plan.seed)
+        draws.dither = duration(own, plan.jitter, "jitter")[0]
+        if plan.history is not None:
+            draws.history = duration(own, plan.history, "history")[0]
+        o = options("spk_sequence_options")
+        o.longest_lag, o.surrogates = duration(own, plan.longest_lag, "longest_lag")[0], draws
+        o.n_surrogates = check_count("surrogates", plan.surrogates, 1)
+        o.alpha, o.member_q = plan.alpha, plan.member_q
+        o.max_sequences = check_count("max_sequences", plan.max_sequences, 1)
+        return cls(plan, o, draws)
+
+    def take_rounds(self, rounds: list[Handle]) -> None:
+        """The surrogates of the first rounds, which are not made again."""
+        column = ffi.new("spk_maxima *[]", [maxima.pointer for maxima in rounds])
+        self.kept += [column, *rounds]
+        self.options.maxima, self.options.n_maxima = column, len(rounds)
+
+    def find(self, own: Session, recording: Recording) -> tuple[Handle, Any]:
+        out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
+        own.run(lib.spk_sequences_find, recording._pointer, self.options, out, summary)
+        return Handle(out[0], lib.spk_sequences_free, own.context), summary
+
+
+def _make_shard(
+    shard: int,
+    n_shards: int,
+    recording: Recording,
+    plan: _Plan,
+    rounds: list[bytes],
+    threads: int,
+    max_memory: int | None,
+) -> bytes:
+    """A shard of the round behind those that were made; runs where an executor wants."""
+    with session(threads, max_memory) as own:
+        job = _Job.make(own, plan)
+        job.take_rounds([maxima_of(own, data) for data in rounds])
+        job.options.shard, job.options.n_shards = shard, n_shards
+        out = ffi.new("spk_maxima **")
+        own.run(lib.spk_sequences_run, recording._pointer, job.options, out)
+        made = Handle(out[0], lib.spk_maxima_free, own.context)
+        return file_of(own, made.pointer)
+
+
+def _on_executor(
+    own: Session,
+    executor: Any,
+    n_shards: int,
+    recording: Recording,
+    job: _Job,
+    threads: int,
+    max_memory: int | None,
+) -> tuple[Handle, Any]:
+    """Round after round: each needs what the one before accepted."""
+    rounds: list[Handle] = []
+    while True:
+        done = [file_of(own, maxima.pointer) for maxima in rounds]
+        of_shard = (recording, job.plan, done, threads, max_memory)
+        rounds.append(gather(own, executor, n_shards, _make_shard, *of_shard))
+        job.take_rounds(rounds)
+        job.options.max_sequences = len(rounds)
+        made, summary = job.find(own, recording)
+        n = int(lib.spk_sequences_columns(made.pointer).n)
+        if n < len(rounds) or n == job.plan.max_sequences:
+            return made, summary
 
 
 def _method_of(null: str) -> Any:

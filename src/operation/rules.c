@@ -337,7 +337,7 @@ static const struct {
     {"episodes()", {automatic_supports, listing, exact, nulls, episodes, executors}},
     {"patterns()",
      {searching_patterns, listing, exact, nulls, patterns, spectrum_of_test, executors}},
-    {"sequences()", {nulls}},
+    {"sequences()", {nulls, executors}},
     {"surrogates()", {surrogates}},
     {"compare()", {either_search, automatic_supports}},
     {"calibrate()", {either_search, automatic_supports, nulls}},

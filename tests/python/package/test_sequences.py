@@ -1,13 +1,16 @@
 """Whole sequences: the same as the command, on a recording with a planted one."""
 
+import concurrent.futures
 import json
 import math
+import pickle
 import subprocess
 
 import numpy as np
 import pytest
 
 import spikemine as sm
+from spikemine._sequences import _make_shard, _Plan
 
 UNITS, MEMBERS, REPEATS, SECONDS = 10, 5, 20, 20
 
@@ -114,3 +117,26 @@ def test_bad_arguments(recording):
                   {"max_sequences": 0}):
         with pytest.raises(ValueError):
             sm.sequences(recording, **wrong)
+
+
+def test_executors_change_nothing(recording, found):
+    """Rounds after one another, each in shards, give what one process gives."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        there = sm.sequences(recording, surrogates=19, executor=pool, shards=3)
+        first = sm.sequences(recording, surrogates=19, max_sequences=1, executor=pool)
+        with pytest.raises(ValueError, match="checkpoint"):
+            sm.sequences(recording, surrogates=19, executor=pool, checkpoint="x.spk")
+    assert (len(there), there.rounds, there.last_p) == (len(found), found.rounds, found.last_p)
+    assert (len(first), first.rounds) == (1, 1)
+    for one, other in zip(there, found):
+        assert one.p == other.p and one.units == other.units
+        assert np.array_equal(one.spikes, other.spikes)
+    with pytest.raises(ValueError, match="executor"):
+        sm.sequences(recording, surrogates=19, shards=3)
+
+
+def test_shards_go_to_other_processes(recording):
+    plan = pickle.loads(pickle.dumps(_Plan("200ms", "50ms", "shift-apart", None, 4, 0.05, 0, 1, 1)))
+    again = pickle.loads(pickle.dumps(recording))
+    here, there = (_make_shard(1, 2, rec, plan, [], 1, None) for rec in (recording, again))
+    assert here == there
