@@ -17,6 +17,7 @@ while (_order := lib.spk_row_order_get(len(ORDERS))) != ffi.NULL:
     ORDERS.append(ffi.string(_order.name).decode())
 REPORTS = ("significant", "core", "all")
 STATUS_INTERNAL = 10
+WORDS = re.compile(r'"(?:[^"]|"")*"|[^ ]+')  # labels as they stand in a text
 PLAIN = re.compile(r'[^\s#"()\[\],\x00-\x1f][^\s"()\[\],\x00-\x1f]*')  # labels without quotes
 
 
@@ -107,7 +108,7 @@ class Analysis:
         if self.columns.families == ffi.NULL:
             return
         families = [self.columns.families.family[k] for k in range(len(found))]
-        names = [_quoted(label) for label in found.recording.labels]
+        names = [quoted(label) for label in found.recording.labels]
         found.columns["members"] = np.array([f.n_members for f in families], np.uint64)
         found.columns["family_occurrences"] = np.array(
             [f.n_occurrences for f in families], np.uint64
@@ -118,7 +119,7 @@ class Analysis:
         )
 
 
-def _quoted(label: str) -> str:
+def quoted(label: str) -> str:
     """A label as it stands in the text form of an episode."""
     if PLAIN.fullmatch(label):
         return label

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ._analysis import WORDS, quoted
 from ._choose import Chance
 from ._episodes import Episodes
 from ._exact import MEANINGS, NOT_EXPLAINED, VERDICT, ExactTest
@@ -70,6 +71,7 @@ def report(
             _put_exact(own, page, result, result.test, kept)
         elif isinstance(result.test, SignatureTest):
             page.signatures = signature_report(own, result, result.test, kept)
+        _put_families(page, result, kept)
         columns, of_columns = result._native()
         if isinstance(result, Patterns):
             windows = result.windows.pointer, result.windows._bin[0]
@@ -154,6 +156,25 @@ def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: li
     if test.largest_scores.size:
         largest = _column(test.largest_scores, np.float64, kept)
         page.largest_score = pointer_to(largest, "double *")
+
+
+def _put_families(page: Any, result: Table, kept: list[Any]) -> None:
+    """The families whose best members the rows are, where they were asked for."""
+    columns = result.columns
+    if "family_units" not in columns:
+        return
+    numbers = {quoted(label): u for u, label in enumerate(result.recording.labels)}
+    families, listed = ffi.new("spk_family[]", len(result)), ffi.new("spk_family_columns *")
+    for k, text in enumerate(columns["family_units"]):
+        units = ffi.new("uint32_t[]", [numbers[word] for word in WORDS.findall(text)])
+        family = families[k]
+        family.n_members, family.best = int(columns["members"][k]), k
+        family.n_occurrences = int(columns["family_occurrences"][k])
+        family.unit, family.n_units = units, len(units)
+        kept.append(units)
+    listed.n, listed.family = len(result), families
+    page.families = listed
+    kept += [families, listed]
 
 
 def signature_report(own: Session, result: Table, test: SignatureTest, kept: list[Any]) -> Any:

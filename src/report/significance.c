@@ -17,7 +17,7 @@ void spk_compare_report_init(spk_compare_report *report, size_t struct_size)
 
 void spk_exact_report_init(spk_exact_report *report, size_t struct_size)
 {
-    static const spk_exact_report defaults = {.alpha = 0.05};
+    static const spk_exact_report defaults = {.alpha = 0.05, .history = {-1, 0, 0}};
     spk_options_init(report, struct_size, &defaults, sizeof defaults);
 }
 

@@ -90,6 +90,21 @@ def test_patterns(command, tmp_path, file, test):
     assert settings_of(data_of(tmp_path / "ours.html"))["bin"] == "5ms"
 
 
+@pytest.mark.parametrize("test", [None, "exact"])
+def test_families(command, tmp_path, test):
+    lines = [(100 + 130 * k + 4 * u, f"u({u})") for k in range(30) for u in range(5)]
+    file = tmp_path / "chain.txt"
+    file.write_text("".join(f"{t / 1000:.3f}\t{u}\n" for t, u in lines))
+    told = ["--delay", "0:5ms", "--support", 12, "--families"]
+    exact = dict(test="exact", surrogates=19) if test else {}
+    told += ["--test", "exact", "--surrogates", 19] if test else []
+    found = sm.episodes(sm.read(file), ["0:5ms"], 12, families=True, **exact)
+    assert found.columns["family_units"][0].startswith('"u(0)" "u(1)" "u(2)" "u(3)"')
+    theirs, ours = both(command, tmp_path, found, "episodes", file, *told)
+    assert theirs == ours
+    assert "family_units" in [column["key"] for column in ours["columns"]]
+
+
 def test_sequences(command, tmp_path):
     draw = np.random.default_rng(4)
     lines = {(int(t), u) for u in range(6) for t in draw.integers(0, 20_000, 40)}
