@@ -14,7 +14,7 @@ from ._exact import Exact
 from ._library import Handle, Progress, Time, durations, ffi, lib, options, session
 from ._results import Array, check_count, copy_of
 from ._rules import checked
-from ._search import OpenPatterns, Search
+from ._search import Search
 
 
 @dataclasses.dataclass(frozen=True)
@@ -156,20 +156,12 @@ def calibrate(
         opened.put_into(exact.pointer)
         o = options("spk_calibrate_options")
         o.test, o.n_runs = exact.pointer, check_count("runs", runs, 1)
-        kept: list[Any] = []
-        if method is not None:
-            draws = options("spk_surrogate_options")
-            kept += [draws, ffi.new("char[]", method.encode())]
-            draws.method, draws.seed = kept[1], exact.pointer.seed
-            draws.history = exact.pointer.history
-            draws.dither = exact.pointer.jitter[exact.pointer.n_jitter - 1]
-            if isinstance(opened, OpenPatterns):
-                draws.bin = opened.windows.options.bin
-            o.draws = draws
+        name = None if method is None else ffi.new("char[]", method.encode())
+        o.method = name or ffi.NULL
         out = ffi.new("spk_calibration **")
         own.run(lib.spk_exact_calibrate, recording._pointer, o, out)
         made = Handle(out[0], lib.spk_calibration_free, own.context)
-        del kept
+        del name
         usual = ffi.string(nulls()[chance.null].method).decode()
         return _take(made, exact, method or usual)
 
