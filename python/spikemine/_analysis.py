@@ -12,9 +12,6 @@ import numpy as np
 from ._library import Handle, Session, ffi, lib, options
 from ._results import Table, check_count, copy_of
 
-ORDERS: list[str] = []
-while (_order := lib.spk_row_order_get(len(ORDERS))) != ffi.NULL:
-    ORDERS.append(ffi.string(_order.name).decode())
 REPORTS = ("significant", "core", "all")
 STATUS_INTERNAL = 10
 WORDS = re.compile(r'"(?:[^"]|"")*"|[^ ]+')  # labels as they stand in a text
@@ -32,6 +29,12 @@ class Selection:
     top: int = 0
     families: bool = False
     order: str = "p"
+
+    @classmethod
+    def of(cls, arguments: Any) -> Selection:
+        """That of a function, which may lack some of them."""
+        fields = [field.name for field in dataclasses.fields(cls)]
+        return cls(**{name: value for name, value in vars(arguments).items() if name in fields})
 
 
 class Analysis:
@@ -55,7 +58,7 @@ class Analysis:
         chosen.maximal, chosen.closed = selection.maximal, selection.closed
         self.options.select, self.options.families = chosen, selection.families
         self.kept: list[Any] = [chosen]  # what the options point to
-        if selection.order != ORDERS[0]:  # the test's own
+        if selection.order != "p":  # the test's own
             self.kept.append(ffi.new("char[]", selection.order.encode()))
             self.options.order = self.kept[-1]
         self._failed: list[BaseException] = []

@@ -5,16 +5,18 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._episodes import as_recording
-from ._executors import file_of, gather, maxima_of, shards_for
-from ._library import Handle, Progress, Session, Time, duration, ffi, lib, options, session
+from ._executors import file_of, gather, maxima_of, shards_for, travelling
+from ._library import Handle, Session, duration, ffi, lib, options, session
 from ._recording import Recording
-from ._results import Array, check_count, check_seed, copy_of, remember
-from ._rules import checked
+from ._results import Array, copy_of
+
+if TYPE_CHECKING:
+    from ._operations import SequencesArguments
 
 MISSING = 2**32 - 1
 
@@ -183,79 +185,38 @@ class Sequences:
             )
 
 
-@remember
-@checked("sequences()")
-def sequences(
-    recording: Any,
-    longest_lag: Time = "200ms",
-    jitter: Time = "50ms",
-    *,
-    null: str = "shift-apart",
-    history: Time | None = None,
-    surrogates: int = 99,
-    alpha: float = 0.05,
-    member_q: float = 0.0,
-    max_sequences: int = 10,
-    seed: int = 1,
-    checkpoint: str | os.PathLike[str] | None = None,
-    executor: Any = None,
-    shards: int | None = None,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-) -> Sequences:
+def run_sequences(a: SequencesArguments) -> Sequences:
     """Finds whole sequences of units, although delays vary and spikes are missing.
 
     Surrogates undergo the same search, so that p of a sequence is exact for all that was searched.
     A sequence with p up to alpha is accepted, its spikes are removed, and the next one is looked
     for in what is left.
 
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes
-    longest_lag : no two members are further apart
-    jitter : how far surrogates move spikes; members are looked for within 1/16 to 1/4 of it
-    null, history : what chance may do; see `episodes`. "shift-apart": each unit moves in a
-        circle by any amount, which keeps all that it does by itself
-    surrogates : of each search
-    alpha : largest p of a sequence, and member_p of a member
-    member_q : keep members with a false discovery rate up to it, too
-    max_sequences : stop after so many
-    seed : of the surrogates
-    checkpoint : file that the surrogates of the first round are kept in, and go on from after an
-        interruption; those of round k in checkpoint.round-k
-    executor, shards : as for `episodes`; the surrogates of each round are made in `shards` tasks
-    threads, max_memory, progress : see `episodes`
-
     Returns Sequences. Raises TypeError, ValueError, OutOfMemoryError. Source:
     docs/explanation/sequences.md.
     """
-    recording = as_recording(recording)
-    with session(threads, max_memory, progress) as own:
-        plan = _Plan(
-            longest_lag, jitter, null, history, surrogates, alpha, member_q, max_sequences, seed
-        )
-        job = _Job.make(own, plan)
-        if checkpoint is not None:
-            job.kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        job = _Job.make(own, a)
+        if a.checkpoint is not None:
+            job.kept.append(ffi.new("char[]", os.fsencode(a.checkpoint)))
             job.options.checkpoint = job.kept[-1]
-        if executor is None:
+        if a.executor is None:
             made, summary = job.find(own, recording)
         else:
-            n = shards_for(executor, shards, int(job.options.n_surrogates))
-            made, summary = _on_executor(own, executor, n, recording, job, threads, max_memory)
+            made, summary = _on_executor(own, recording, job, a)
         report = options("spk_sequence_report")
         report.longest_lag, report.jitter = job.options.longest_lag, job.draws.dither
-        report.null = name = ffi.new("char[]", null.encode())
-        report.seed, report.alpha, report.summary = job.draws.seed, alpha, summary[0]
+        report.null = name = ffi.new("char[]", a.null.encode())
+        report.seed, report.alpha, report.summary = job.draws.seed, a.alpha, summary[0]
     return Sequences(
         recording,
         int(summary.n_rounds),
         int(summary.n_surrogates),
         float(summary.last_p),
-        null,
+        a.null,
         int(job.draws.seed),
-        alpha,
+        a.alpha,
         _take(recording, made),
         made,
         report,
@@ -263,43 +224,26 @@ def sequences(
     )
 
 
-@dataclasses.dataclass(frozen=True)
-class _Plan:
-    """What is searched for, as it goes to another process."""
-
-    longest_lag: Time
-    jitter: Time
-    null: str
-    history: Time | None
-    surrogates: int
-    alpha: float
-    member_q: float
-    max_sequences: int
-    seed: int
-
-
 @dataclasses.dataclass
 class _Job:
-    """The same in the form of the library."""
+    """What is searched for, in the form of the library."""
 
-    plan: _Plan
     options: Any
     draws: Any
     kept: list[Any] = dataclasses.field(default_factory=list)  # what the options point to
 
     @classmethod
-    def make(cls, own: Session, plan: _Plan) -> _Job:
+    def make(cls, own: Session, a: SequencesArguments) -> _Job:
         draws = options("spk_surrogate_options")
-        draws.method, draws.seed = _method_of(plan.null), check_seed(plan.seed)
-        draws.dither = duration(own, plan.jitter, "jitter")[0]
-        if plan.history is not None:
-            draws.history = duration(own, plan.history, "history")[0]
+        draws.method, draws.seed = _method_of(a.null), int(a.seed)
+        draws.dither = duration(own, a.jitter, "jitter")[0]
+        if a.history is not None:
+            draws.history = duration(own, a.history, "history")[0]
         o = options("spk_sequence_options")
-        o.longest_lag, o.surrogates = duration(own, plan.longest_lag, "longest_lag")[0], draws
-        o.n_surrogates = check_count("surrogates", plan.surrogates, 1)
-        o.alpha, o.member_q = plan.alpha, plan.member_q
-        o.max_sequences = check_count("max_sequences", plan.max_sequences, 1)
-        return cls(plan, o, draws)
+        o.longest_lag, o.surrogates = duration(own, a.longest_lag, "longest_lag")[0], draws
+        o.n_surrogates, o.alpha = int(a.surrogates), a.alpha
+        o.member_q, o.max_sequences = a.member_q, int(a.max_sequences)
+        return cls(o, draws)
 
     def take_rounds(self, rounds: list[Handle]) -> None:
         """The surrogates of the first rounds, which are not made again."""
@@ -314,17 +258,11 @@ class _Job:
 
 
 def _make_shard(
-    shard: int,
-    n_shards: int,
-    recording: Recording,
-    plan: _Plan,
-    rounds: list[bytes],
-    threads: int,
-    max_memory: int | None,
+    shard: int, n_shards: int, recording: Recording, a: SequencesArguments, rounds: list[bytes]
 ) -> bytes:
     """A shard of the round behind those that were made; runs where an executor wants."""
-    with session(threads, max_memory) as own:
-        job = _Job.make(own, plan)
+    with session(a.threads, a.max_memory) as own:
+        job = _Job.make(own, a)
         job.take_rounds([maxima_of(own, data) for data in rounds])
         job.options.shard, job.options.n_shards = shard, n_shards
         out = ffi.new("spk_maxima **")
@@ -334,25 +272,21 @@ def _make_shard(
 
 
 def _on_executor(
-    own: Session,
-    executor: Any,
-    n_shards: int,
-    recording: Recording,
-    job: _Job,
-    threads: int,
-    max_memory: int | None,
+    own: Session, recording: Recording, job: _Job, a: SequencesArguments
 ) -> tuple[Handle, Any]:
     """Round after round: each needs what the one before accepted."""
+    n_shards = shards_for(a.executor, a.shards, int(job.options.n_surrogates))
     rounds: list[Handle] = []
     while True:
         done = [file_of(own, maxima.pointer) for maxima in rounds]
-        of_shard = (recording, job.plan, done, threads, max_memory)
-        rounds.append(gather(own, executor, n_shards, _make_shard, *of_shard))
+        rounds.append(
+            gather(own, a.executor, n_shards, _make_shard, recording, travelling(a), done)
+        )
         job.take_rounds(rounds)
         job.options.max_sequences = len(rounds)
         made, summary = job.find(own, recording)
         n = int(lib.spk_sequences_columns(made.pointer).n)
-        if n < len(rounds) or n == job.plan.max_sequences:
+        if n < len(rounds) or n == int(a.max_sequences):
             return made, summary
 
 

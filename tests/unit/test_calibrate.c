@@ -478,7 +478,6 @@ static void bad_options_are_told(void **state)
     test_job job;
     set_up(&job, false);
     spk_recording *recording = make_recording(&random, 60, 3, false);
-    spk_surrogate_options draws;
     spk_surrogate_options_init(&draws, sizeof draws);
     job.options.draws = &draws, job.options.method = "dither-spikes";
     is_refused(&job, recording, "give one of them");

@@ -3,14 +3,13 @@
 import concurrent.futures
 import json
 import math
-import pickle
+import multiprocessing
 import subprocess
 
 import numpy as np
 import pytest
 
 import spikemine as sm
-from spikemine._sequences import _make_shard, _Plan
 
 UNITS, MEMBERS, REPEATS, SECONDS = 10, 5, 20, 20
 
@@ -136,7 +135,10 @@ def test_executors_change_nothing(recording, found):
 
 
 def test_shards_go_to_other_processes(recording):
-    plan = pickle.loads(pickle.dumps(_Plan("200ms", "50ms", "shift-apart", None, 4, 0.05, 0, 1, 1)))
-    again = pickle.loads(pickle.dumps(recording))
-    here, there = (_make_shard(1, 2, rec, plan, [], 1, None) for rec in (recording, again))
-    assert here == there
+    spawn = multiprocessing.get_context("spawn")
+    search = dict(surrogates=4, max_sequences=1, alpha=0.2)
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=spawn) as pool:
+        there = sm.sequences(recording, executor=pool, shards=2, **search)
+    here = sm.sequences(recording, **search)
+    assert [one.units for one in there] == [one.units for one in here]
+    assert there.last_p == here.last_p
