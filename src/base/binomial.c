@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/bisect.h"
 #include "base/portable.h"
 #include "base/random.h"
 #include "base/saddle_point.h"
@@ -63,15 +64,10 @@ uint64_t spk_binomial_isf(double log_q, uint64_t n, double p)
     assert(log_q <= 0 && p >= 0 && p <= 1);
     if (p <= 0 || p >= 1)
         return p <= 0 || log_q >= 0 ? 0 : n;
-    uint64_t low = 0, high = n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (spk_binomial_log_tail(middle, n, p) <= log_q)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    spk_bisect s = {0, n};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, spk_binomial_log_tail(s.middle, n, p) > log_q);
+    return s.low;
 }
 
 /* ---- intervals ------------------------------------------------------------------------------- */

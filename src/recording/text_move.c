@@ -10,6 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "recording/text_share.h"
 
@@ -29,20 +30,6 @@ static bool has_stretch(const spk_text_sharing *s, int k)
            (next == s->ranks->n_ranks || s->told[next].first > s->told[k].first);
 }
 
-/* Number of the first event of this rank's lines at `time` or later. */
-static uint64_t first_from(const spk_tick_column *times, int64_t time)
-{
-    uint64_t low = 0, high = times->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (times->ticks[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void spk_text_move_count(spk_text_sharing *s, uint64_t *to)
 {
     const spk_tick_column *times = &s->reader->times;
@@ -55,11 +42,13 @@ void spk_text_move_count(spk_text_sharing *s, uint64_t *to)
             from = INT64_MIN;
         else
             from = (int64_t)((uint64_t)from - reach);
-        to[k] = k > own && has_stretch(s, k) ? times->n - first_from(times, from) : 0;
+        to[k] = k > own && has_stretch(s, k)
+                    ? times->n - spk_first_i64(times->ticks, 0, times->n, from)
+                    : 0;
     }
     s->n_own = times->n;
     if (next < s->ranks->n_ranks)
-        s->n_own = first_from(times, s->told[next].first);
+        s->n_own = spk_first_i64(times->ticks, 0, times->n, s->told[next].first);
 }
 
 static spk_status fail_reach(spk_context *context, spk_status status)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 
 #define MOST_UNKNOWN UINT32_MAX
@@ -37,14 +38,7 @@ void spk_verdicts_close(spk_verdicts *verdicts)
 static uint32_t find_most(spk_verdicts *verdicts, uint32_t size, uint32_t duration)
 {
     spk_reached *reached = &verdicts->reached;
-    uint64_t low = 0, high = reached->n_durations;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (reached->duration[middle] < duration)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const uint64_t low = spk_first_u32(reached->duration, 0, reached->n_durations, duration);
     if (low == reached->n_durations || reached->duration[low] != duration)
         return 0;
     uint32_t *most = &verdicts->most[low * ((uint64_t)reached->largest_size + 1) + size];

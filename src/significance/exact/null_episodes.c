@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "significance/exact/null_inside.h"
@@ -87,15 +88,10 @@ static spk_status make_timeline(spk_context *context, const null_episodes *e, ui
 /* The first window that starts at `tick` or behind. */
 static uint64_t window_from(const timeline *t, int64_t tick)
 {
-    uint64_t low = 0, high = t->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (t->group[t->first[middle]].start >= tick)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    spk_bisect s = {0, t->n};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, t->group[t->first[s.middle]].start < tick);
+    return s.low;
 }
 
 /* ---- delays between windows ------------------------------------------------------------------ */

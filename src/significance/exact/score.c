@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/poisson.h"
 #include "base/random.h"
 #include "base/saddle_point.h"
@@ -86,14 +87,10 @@ double spk_exact_mean_for(uint32_t score, uint64_t count)
         low = high;
         high += step;
     }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (has_score(middle, count, score))
-            low = middle;
-        else
-            high = middle;
-    }
-    return double_of(low);
+    spk_bisect s = {low + 1, high};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, has_score(s.middle, count, score));
+    return double_of(s.low - 1);
 }
 
 /* ---- the score ------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 
 #include <assert.h>
 
+#include "base/bisect.h"
 #include "significance/surrogates/refractory.h"
 
 /* How far, in bins, an interval may shrink. */
@@ -34,14 +35,10 @@ static void move_uniformly(const spk_surrogates *s, uint64_t least, spk_random *
 /* The least entry from low on whose cumulative weight passes `value`, at most high. */
 static uint32_t search(const double *weight, uint32_t low, uint32_t high, double value)
 {
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (weight[middle] > value)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    spk_bisect s = {low, high};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, weight[s.middle] <= value);
+    return (uint32_t)s.low;
 }
 
 static void move_spike(const spk_surrogates *s, uint32_t unit, spk_random *random, uint64_t *before,

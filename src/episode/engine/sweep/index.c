@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 
 /* Threads work on stretches of events; searching where one starts costs little beside it. */
@@ -30,41 +31,22 @@ static uint64_t piece_end(const spk_events *e, pieces cut, uint64_t piece)
 
 uint64_t sweep_first_event_after(const spk_events *e, int64_t time, uint64_t distance)
 {
-    uint64_t low = 0;
-    uint64_t high = e->n_events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        bool after =
-            e->time[middle] > time && (uint64_t)e->time[middle] - (uint64_t)time > distance;
-        if (after)
-            high = middle;
-        else
-            low = middle + 1;
+    spk_bisect s = {0, e->n_events};
+    while (spk_bisect_next(&s)) {
+        const int64_t at = e->time[s.middle];
+        spk_bisect_told(&s, at <= time || (uint64_t)at - (uint64_t)time <= distance);
     }
-    return low;
-}
-
-/* The first of the rising numbers [low, high) that is at least `least`; high when none is. */
-static uint64_t first_at_least(const uint32_t *number, uint64_t low, uint64_t high, uint64_t least)
-{
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (number[middle] >= least)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return s.low;
 }
 
 uint64_t sweep_place_among(const spk_events *e, uint64_t low, uint64_t high, uint64_t event)
 {
-    return first_at_least(e->by_unit, low, high, event);
+    return spk_first_u32(e->by_unit, low, high, event);
 }
 
 uint64_t sweep_place_of_rank(const sweep_index *index, uint64_t low, uint64_t high, uint64_t rank)
 {
-    return first_at_least(index->unit_rank, low, high, rank);
+    return spk_first_u32(index->unit_rank, low, high, rank);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */

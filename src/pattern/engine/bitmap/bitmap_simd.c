@@ -9,6 +9,7 @@
  * were it in the closure of something reportable, it would share windows with all of that. Repeated
  * until nothing changes.
  */
+#include "base/bisect.h"
 #include "pattern/engine/bitmap/bitmap.h"
 
 #include "pattern/engine/bitmap/kernels.h"
@@ -566,14 +567,7 @@ static uint64_t pairs_below(const spk_bitmap_node *node, uint32_t e)
 /* The position of a rank among the extensions; the number of items where it is none. */
 static uint32_t find_rank(const spk_bitmap_node *node, uint32_t rank)
 {
-    uint32_t low = node->n_excluded, high = node->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (node->rank[middle] < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const uint32_t low = (uint32_t)spk_first_u32(node->rank, node->n_excluded, node->n, rank);
     return low < node->n && node->rank[low] == rank ? low : node->n;
 }
 
