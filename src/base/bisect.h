@@ -2,8 +2,8 @@
  * Binary search, once for all: the first place at which something no longer lies before what is
  * wanted. The caller asks, so that the order may be anything:
  *
- *     spk_bisect s = {first, last};                   places before s.low lie before what is wanted,
- *     while (spk_bisect_next(&s))                     those from s.high on do not
+ *     spk_bisect s = {first, last};                   places before s.low lie before what is
+ * wanted, while (spk_bisect_next(&s))                     those from s.high on do not
  *         spk_bisect_told(&s, stretch[s.middle].stop <= tick);
  *     return s.low;                                   last, where all of them do
  *

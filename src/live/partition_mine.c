@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/label.h"
 #include "base/memory.h"
-#include "base/natural.h"
 #include "base/stage.h"
 
 void partition_finished_free(partition_finished *finished)

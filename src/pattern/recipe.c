@@ -7,10 +7,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "base/tails.h"
 #include "spikemine/pattern.h"
 
 void spk_pattern_recipe_options_init(spk_pattern_recipe_options *options, size_t struct_size)

@@ -5,7 +5,7 @@
 
 #include "base/bisect.h"
 #include "base/fraction.h"
-#include "base/natural.h"
+#include "base/label.h"
 #include "recording/segments.h"
 
 void spk_recording_free(spk_recording *recording)

@@ -1,4 +1,5 @@
-/* The binary search against a walk: every range of short lists with repeats, and the largest numbers. */
+/* The binary search against a walk: every range of short lists with repeats, and the largest
+ * numbers. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

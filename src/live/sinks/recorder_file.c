@@ -14,8 +14,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/output.h"
-#include "base/text_stream.h"
 #include "base/utf8.h"
 #include "live/sinks/recorder.h"
 #include "recording/read_text.h"

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/stage.h"
+#include "base/tails.h"
 #include "distribute/queue.h"
 #include "significance/exact/exact.h"
 

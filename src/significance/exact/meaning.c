@@ -13,10 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/stage.h"
+#include "base/tails.h"
 #include "significance/exact/exact.h"
 
 /* A step between two different units, and what is known of it and of its opposite. */

@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "base/bisect.h"
-#include "base/poisson.h"
 #include "base/random.h"
-#include "base/saddle_point.h"
+#include "base/tails.h"
 
 /* Means below are as 0. */
 static const double LEAST_MEAN = 1e-300;
