@@ -28,12 +28,12 @@ def comment_marks(lines):
 
 
 def functions(lines):
-    """(first line, last line) of the body of each function: clang-format leaves only its braces unindented."""
+    """(first line, last line) of the body of each function: only its brace stands alone and unindented."""
     start = None
     for number, line in enumerate(lines):
-        if start is None and re.search(r"\)( const)? \{$", line) and not line.startswith(("}", "#", "//")):
+        if line == "{":
             start = number
-        elif start is not None and line.startswith("}"):
+        elif start is not None and line == "}":
             yield start, number
             start = None
 

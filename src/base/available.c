@@ -45,7 +45,7 @@ typedef struct hierarchy {
 
 /* The number that follows `label` at the start of a line of folder/name; UINT64_MAX where there is
  * none ("max" and -1 are no numbers here). */
-static uint64_t spk_file_number(const char *folder, const char *name, const char *label)
+static uint64_t file_number(const char *folder, const char *name, const char *label)
 {
     char path[2 * PATH_BYTES], line[256], *end = line;
     uint64_t number = UINT64_MAX;
@@ -204,8 +204,7 @@ static void visit_groups(const char *root, const hierarchy *h, spk_cgroup_fn *vi
 /* Calls `visit` for the groups of this process that have the controller ("memory", "cpu"), the
  * innermost first. `root` stands before every path, "" for the system's own files. What cannot be
  * read is left out. */
-static void spk_cgroup_visit(const char *root, const char *controller, spk_cgroup_fn *visit,
-                             void *user)
+static void cgroup_visit(const char *root, const char *controller, spk_cgroup_fn *visit, void *user)
 {
     hierarchy *h = malloc(sizeof *h);
     for (int unified = 0; h != NULL && unified <= 1; unified++)
@@ -232,8 +231,8 @@ static uint64_t left_of(uint64_t limit, uint64_t used)
 /* Files that are cached count as used there, but make way when memory is wanted. */
 static uint64_t used_by_group(const char *folder, const char *usage, const char *reclaimable)
 {
-    uint64_t used = spk_file_number(folder, usage, "");
-    uint64_t cached = spk_file_number(folder, "memory.stat", reclaimable);
+    uint64_t used = file_number(folder, usage, "");
+    uint64_t cached = file_number(folder, "memory.stat", reclaimable);
     used = used == UINT64_MAX ? 0 : used;
     return cached == UINT64_MAX ? used : left_of(used, cached);
 }
@@ -243,11 +242,11 @@ static void take_memory_of_group(void *user, const char *folder, int version)
     uint64_t *bytes = user;
     uint64_t limit = UINT64_MAX, used = 0;
     if (version == 2) {
-        limit = smaller(spk_file_number(folder, "memory.max", ""),
-                        spk_file_number(folder, "memory.high", ""));
+        limit =
+            smaller(file_number(folder, "memory.max", ""), file_number(folder, "memory.high", ""));
         used = used_by_group(folder, "memory.current", "inactive_file ");
     } else {
-        limit = spk_file_number(folder, "memory.limit_in_bytes", "");
+        limit = file_number(folder, "memory.limit_in_bytes", "");
         used = used_by_group(folder, "memory.usage_in_bytes", "total_inactive_file ");
     }
     if (limit != UINT64_MAX)
@@ -333,9 +332,9 @@ uint64_t spk_memory_available_below(const char *root)
 {
     char folder[PATH_MAX];
     snprintf(folder, sizeof folder, "%s/proc", root);
-    uint64_t kib = spk_file_number(folder, "meminfo", "MemAvailable:");
+    uint64_t kib = file_number(folder, "meminfo", "MemAvailable:");
     uint64_t bytes = kib < UINT64_MAX / 1024 ? kib * 1024 : half_of_machine();
-    spk_cgroup_visit(root, "memory", take_memory_of_group, &bytes);
+    cgroup_visit(root, "memory", take_memory_of_group, &bytes);
     bytes = smaller(bytes, left_of_process(root));
     bytes = smaller(bytes, left_of_slurm(root));
     if (bytes == UINT64_MAX)
@@ -356,13 +355,13 @@ static void take_quota_of_group(void *user, const char *folder, int version)
     uint64_t *processors = user;
     uint64_t quota = UINT64_MAX, period = UINT64_MAX;
     if (version == 2) { /* "200000 100000", or "max 100000" */
-        quota = spk_file_number(folder, "cpu.max", "");
+        quota = file_number(folder, "cpu.max", "");
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/cpu.max", folder);
         period = quota != UINT64_MAX ? word_of_file(path, 1) : UINT64_MAX;
     } else {
-        quota = spk_file_number(folder, "cpu.cfs_quota_us", "");
-        period = spk_file_number(folder, "cpu.cfs_period_us", "");
+        quota = file_number(folder, "cpu.cfs_quota_us", "");
+        period = file_number(folder, "cpu.cfs_period_us", "");
     }
     if (quota == UINT64_MAX || period == UINT64_MAX || period == 0)
         return;
@@ -395,7 +394,7 @@ static uint64_t processors_of_affinity(void)
 int spk_processors_available_below(const char *root)
 {
     uint64_t processors = processors_of_affinity();
-    spk_cgroup_visit(root, "cpu", take_quota_of_group, &processors);
+    cgroup_visit(root, "cpu", take_quota_of_group, &processors);
     return (int)smaller(processors, INT_MAX);
 }
 

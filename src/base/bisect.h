@@ -2,10 +2,13 @@
  * Binary search, once for all: the first place at which something no longer lies before what is
  * wanted. The caller asks, so that the order may be anything:
  *
- *     spk_bisect s = {first, last};                   places before s.low lie before what is
- * wanted, while (spk_bisect_next(&s))                     those from s.high on do not
+ *     spk_bisect s = {first, last};
+ *     while (spk_bisect_next(&s))
  *         spk_bisect_told(&s, stretch[s.middle].stop <= tick);
- *     return s.low;                                   last, where all of them do
+ *     return s.low;
+ *
+ * Invariant: places before s.low lie before what is wanted, those from s.high on do not. At the end
+ * both are one; it is `last` where all places lie before.
  *
  * What rises over plain numbers has its own forms below. Where "no longer before" holds once, it
  * must hold from there on.

@@ -13,7 +13,7 @@
 #include "significance/exact/exact.h"
 #include "significance/exact/peel.h"
 #include "significance/maxima/maxima.h"
-#include "significance/maxima/text.h"
+#include "significance/maxima/job.h"
 
 static const uint32_t usual_sequences = 10;
 
