@@ -107,6 +107,8 @@ spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const
 {
     uint64_t n = (bytes + CHUNK - 1) / CHUNK;
     spk_status status = make_chunks(context, staging, n, what);
+    /* Two pieces of pinned memory take turns: chunk c is on its way while chunk c - 1 is copied
+     * out, which empties the piece for chunk c + 1. */
     for (uint64_t c = 0; c <= n && status == SPK_OK; c++) {
         if (c < n) {
             status = gpu_check(

@@ -233,6 +233,9 @@ static float coincidence(const spk_founders *f, uint32_t a, uint32_t b, uint32_t
     return (float)value;
 }
 
+/* Groups founders by average linkage of their coincidences. The matrix holds counts of common cells
+ * first, and then in their place what these counts are beyond chance: it is symmetric, and its
+ * diagonal is not read. Cost: n^2 numbers, and a step for each pair of founders in each cell. */
 static spk_status join_founders(spk_context *context, uint32_t n_cells, double limit,
                                 spk_founders *f)
 {

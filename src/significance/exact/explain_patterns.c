@@ -72,6 +72,8 @@ static spk_status list_bins(const spk_windows *windows, explainer *e)
         SPK_COLUMN(&e->first, (uint64_t)c.n_units + 1), SPK_COLUMN_ZERO(&at, c.n_units));
     if (status != SPK_OK)
         return status;
+    /* A pattern's length of empty bins before each trial: a lag never leads from one trial into the
+     * next. */
     uint64_t base = e->p->window;
     for (size_t k = 0; k < e->p->n_trials; k++) {
         e->base[k] = base;
@@ -174,6 +176,8 @@ static spk_status find_starts(explainer *e, const pattern_part *part)
     bin_list list = list_of(e, unit_of(e, part, part->rarest));
     spk_status status = SPK_OK;
     e->n_targets = e->n_fixed = 0;
+    /* Each start of the part has a spike of its rarest item: its bins are the only ones to look at.
+     */
     for (uint64_t k = 0; k < list.n && status == SPK_OK; k++) {
         uint64_t start = list.bin[k] - lag_of(e, part, part->rarest);
         uint64_t target = start + lag_of(e, part, part->left_out);

@@ -91,6 +91,7 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
         label[u] = spk_recording_label(recording, u);
     for (uint64_t e = 0; e < events.n_events && status == SPK_OK; e++)
         time[e] = point_of(map, events.time[e]);
+    /* Borders that meet on the grid leave nothing between them: such a segment had no event. */
     for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
         const spk_segment on_grid = {border_from(map, &events, segments[k].start),
                                      border_from(map, &events, segments[k].stop)};

@@ -5,8 +5,8 @@
 
 #include "base/options.h"
 #include "significance/exact/exact.h"
-#include "significance/maxima/maxima.h"
 #include "significance/maxima/job.h"
+#include "significance/maxima/maxima.h"
 
 /* Goes up when scores change, so that files of other scores are told apart. */
 enum { SCORE_VERSION = 1 };

@@ -40,8 +40,8 @@ static spk_status check_trials(spk_context *context, const spk_surrogates *surro
                             "trials are dealt anew, and trial %zu is in pieces; leave it out, or "
                             "take another null hypothesis",
                             spk_recording_trial(surrogates->recording, k) + 1);
-    /* Here the dither is the shortest trial: rates of what moves into a longer one would be too low
-     * at its end. */
+    /* Here the dither is the shortest trial: what lies behind it in longer ones stays, and would
+     * never be drawn. */
     if (longest - surrogates->dither > longest / 100 + 1)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "trials are dealt anew, and theirs are of %.6g to %.6g s; cut them to one "

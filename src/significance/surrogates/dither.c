@@ -43,6 +43,8 @@ static uint64_t dither_spikes(const spk_surrogates *s, const surrogate_run *run,
         uint64_t from = surrogate_distance(stretch, s->time[run->first + i]), to;
         for (;;) {
             uint128 drawn = (uint128)from + spk_random_below(random, 2 * s->dither + 1);
+            /* `drawn` is the place plus the dither, so that what lies before the stretch is not
+             * below 0. */
             bool before = drawn < s->dither, behind = drawn >= (uint128)length + s->dither;
             if ((before || behind) && s->edges)
                 break;
@@ -91,6 +93,8 @@ spk_status spk_surrogate_prepare_refractory(spk_context *context,
     int64_t given = spk_duration_first_tick(options->refractory, s->recording->rate);
     for (uint32_t u = 0; u < n_units; u++)
         s->refractory[u] = given > 0 ? (uint64_t)given : 1;
+    /* A unit that fires faster than the period keeps the interval that it has: nothing else would
+     * leave its spikes a place. */
     for (uint64_t r = 0; r < s->n_runs; r++) {
         const surrogate_run *run = &s->run[r];
         const int64_t *time = s->time + run->first;

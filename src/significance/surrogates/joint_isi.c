@@ -76,6 +76,8 @@ static spk_status lay_bins(spk_context *context, const spk_surrogate_options *op
         return fail_option(context, "truncation", options->truncation,
                            "that is too long, or has too many digits, for exact bins in 64 bit");
     d->n_bins = options->n_bins;
+    /* bin = interval / (truncation / n_bins) with truncation = numerator / denominator: in whole
+     * numbers, so that no interval lies in another bin for rounding. */
     d->divisor = numerator;
     d->factor = denominator * options->n_bins;
     d->truncation = numerator / denominator + (numerator % denominator != 0);
@@ -338,6 +340,7 @@ static void move_spike(const spk_surrogates *s, uint32_t unit, spk_random *rando
     uint64_t least = d->keeps_refractory ? s->refractory[unit] : 1;
     uint32_t bin = interval_bin(d, *before), next = interval_bin(d, *after);
     assert(*before >= least && *after >= least);
+    /* The histogram says nothing of a sum so long, or had no such pair (below). */
     if (bin + next >= d->n_bins) {
         move_uniformly(s, least, random, before, after);
         return;

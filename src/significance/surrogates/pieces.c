@@ -280,6 +280,8 @@ static uint64_t draw_position(const surrogate_pieces *p, const surrogate_piece *
         return least;
     if (n_flat == piece->n)
         return least + spk_random_below(random, piece->n - least);
+    /* Up to n_flat all positions leave the next piece as much room: they are equally likely.
+     * `beyond` is the weight of all further ones, in units of one of these. */
     if (least < n_flat) {
         const double flat = (double)(n_flat - least);
         const double drawn = spk_random_unit(random) * (flat + piece->beyond);
@@ -287,6 +289,8 @@ static uint64_t draw_position(const surrogate_pieces *p, const surrogate_piece *
             return least + (uint64_t)drawn;
         least = n_flat;
     }
+    /* ratio is S(x + 1) / S(x), the chance to go on to a higher position: one draw inverts their
+     * product. */
     const double unit = spk_random_unit(random);
     const double *ratio = p->ratio + piece->ratio + (least - n_flat);
     double chance = ratio[0];
@@ -316,6 +320,7 @@ static uint64_t move_pieces(const spk_surrogates *s, const surrogate_run *run, s
             else
                 n += spk_surrogate_fill_bin(s, run, place[taken] + shift, in_bin[taken], random,
                                             space, out + n);
+        /* What this position leaves the next piece; see the top. */
         const int64_t next = (int64_t)x + piece->behind;
         least = next > 0 ? (uint64_t)next : 0;
     }

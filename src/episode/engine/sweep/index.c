@@ -115,6 +115,7 @@ static spk_status build_lanes(spk_context *context, sweep_index *index)
                                           SPK_COLUMN(&index->unit_lane, e->n_units));
     if (status != SPK_OK)
         goto done;
+    /* Units of about equal size share a tile: lanes of a strip are worked on together. */
     for (uint32_t u = 0; u < e->n_units; u++)
         order[u] = (unit_size){e->unit_first[u + 1] - e->unit_first[u], u};
     qsort(order, e->n_units, sizeof *order, by_falling_size);
@@ -162,6 +163,7 @@ static spk_status build_words(spk_context *context, int threads, sweep_index *in
 static spk_status build_buckets(spk_context *context, int threads, sweep_index *index)
 {
     const spk_events *e = &index->events;
+    /* The smallest buckets that take no more room than half of the ranks. */
     do {
         index->bucket_shift++;
         index->n_buckets = (index->n_ranks >> index->bucket_shift) + 1;
@@ -208,6 +210,8 @@ static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint64_t fr
     const spk_events *e = &index->events;
     uint64_t widest = 0;
     assert(from < to && to <= e->n_events);
+    /* Both ends only move on: the last event within the bound, and each unit's next place. A piece
+     * begins with a search for them, so that pieces are independent. */
     uint64_t last = sweep_first_event_after(e, e->time[from], bound) - 1;
     for (uint32_t u = 0; u < e->n_units; u++)
         cursor[u] = from == 0 ? e->unit_first[u]
@@ -256,6 +260,7 @@ static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool 
     pieces cut = cut_events(e, threads);
 #pragma omp parallel num_threads(threads) reduction(max : most)
     {
+        /* Each thread has its cursors, and tells of no failure: a context takes one message. */
         uint64_t *cursor = NULL;
         spk_status own = spk_alloc(NULL, &cursor, e->n_units, what);
 #pragma omp for collapse(2) schedule(dynamic, 1)

@@ -144,6 +144,8 @@ static uint32_t find_windows(spk_maxima_search *search)
 {
     const spk_bitmap_job *job = search->job;
     uint32_t n = 0, root = search->root, earliest = UINT32_MAX;
+    /* Around anchors a window that holds the set begins with its earliest item: the root of that
+     * item lists all of them. */
     for (uint32_t k = 0; k < search->size && search->reach > 0; k++)
         if (search->lag_of[search->rank[k]] < earliest) {
             earliest = search->lag_of[search->rank[k]];
