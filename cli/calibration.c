@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "interrupt.h"
+#include "spikemine/report_tests.h"
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 
 #include "builder.h"
 #include "info.h"
+#include "spikemine/describe.h"
 
 typedef struct summary {
     const spk_recording *recording;

@@ -3,6 +3,7 @@
 
 #include "builder.h"
 #include "info.h"
+#include "spikemine/describe.h"
 
 /* The longest step of time that still tells events apart as finely as the check of units needs. */
 static double time_step_s(const spk_recording *recording)

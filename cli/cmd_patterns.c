@@ -5,6 +5,8 @@
 #include "energy.h"
 #include "interrupt.h"
 #include "pattern_job.h"
+#include "spikemine/report_tests.h"
+#include "spikemine/spectrum.h"
 
 /* ---- mining ------------------------------------------------------------------------------------
  */
@@ -14,7 +16,7 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
 {
     const spk_spectrum_entry *entries = NULL;
     uint64_t n = 0;
-    spk_spectrum_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_provenance provenance = pattern_job_provenance(j, summary);
     spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
     if (status == SPK_OK)
@@ -24,9 +26,9 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
     if (status == SPK_OK)
         status = spk_spectrum_writer_add(writer, entries, n);
     if (status == SPK_OK)
-        status = spk_spectrum_writer_commit(writer, &provenance);
+        status = spk_writer_commit(writer, &provenance);
     else
-        spk_spectrum_writer_discard(writer);
+        spk_writer_free(writer);
     return status;
 }
 

@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "session.h"
 #include "shards.h"
+#include "spikemine/report_tests.h"
 
 typedef struct values {
     cli_duration longest_lag;

@@ -7,6 +7,7 @@
 
 #include "energy.h"
 #include "interrupt.h"
+#include "spikemine/describe.h"
 
 void episode_job_limits(cli_session *session, const episode_job_values *values)
 {
@@ -149,8 +150,8 @@ int episode_job_open(episode_job *job)
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         return CLI_DONE;
-    spk_episode_writer_discard(job->episodes);
-    spk_episode_occurrence_writer_discard(job->occurrences);
+    spk_writer_free(job->episodes);
+    spk_writer_free(job->occurrences);
     spk_episode_list_free(job->drawn);
     cli_page_free(&job->page);
     return cli_report(job->session, status);
@@ -160,11 +161,11 @@ int episode_job_open(episode_job *job)
 static spk_status drop_unread(episode_job *job, spk_status table, spk_status occurrences)
 {
     if (table == SPK_ERR_PIPE) {
-        spk_episode_writer_discard(job->episodes);
+        spk_writer_free(job->episodes);
         job->episodes = NULL;
     }
     if (occurrences == SPK_ERR_PIPE) {
-        spk_episode_occurrence_writer_discard(job->occurrences);
+        spk_writer_free(job->occurrences);
         job->occurrences = NULL;
     }
     bool any = job->episodes != NULL || job->occurrences != NULL || job->drawn != NULL;
@@ -244,7 +245,7 @@ spk_status episode_job_set_families(void *user, const spk_family_columns *famili
     if (job->values->page.path != NULL)
         status = cli_page_take_families(&job->page, families);
     return status == SPK_OK && job->episodes != NULL
-               ? spk_episode_writer_set_families(job->episodes, families)
+               ? spk_writer_set_families(job->episodes, families)
                : status;
 }
 
@@ -274,11 +275,10 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
                                  .incomplete = incomplete,
                                  .support_choice = job->support_choice};
     provenance.meters = cli_energy_meters(job->session, &provenance.n_meters);
-    spk_status status = cli_allow_pipe(spk_episode_writer_commit(job->episodes, &provenance));
+    spk_status status = cli_allow_pipe(spk_writer_commit(job->episodes, &provenance));
     job->episodes = NULL;
     if (status == SPK_OK || incomplete != NULL) {
-        spk_status second =
-            cli_allow_pipe(spk_episode_occurrence_writer_commit(job->occurrences, &provenance));
+        spk_status second = cli_allow_pipe(spk_writer_commit(job->occurrences, &provenance));
         status = status == SPK_OK ? second : status;
         job->occurrences = NULL;
     }
@@ -371,8 +371,8 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
     }
     cli_interrupt_keep(false);
     /* What was not committed leaves nothing behind. */
-    spk_episode_writer_discard(job->episodes);
-    spk_episode_occurrence_writer_discard(job->occurrences);
+    spk_writer_free(job->episodes);
+    spk_writer_free(job->occurrences);
     spk_episode_list_free(job->drawn);
     cli_page_free(&job->page);
     return code;

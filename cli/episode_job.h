@@ -128,8 +128,8 @@ typedef struct episode_job {
     uint32_t occurrences_from;     /* smallest size whose occurrences are written */
     bool by_size; /* episodes come one size after the other, with all that there are */
     /* NULL: not wanted, or not any more, since its reader went away. */
-    spk_episode_writer *episodes;
-    spk_episode_occurrence_writer *occurrences;
+    spk_writer *episodes;
+    spk_writer *occurrences;
     spk_episode_list *drawn; /* with --figure or --html: all episodes */
     cli_page page;           /* with --html */
     cli_figure_look look;

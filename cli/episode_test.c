@@ -10,10 +10,10 @@ static spk_status add_columns(episode_job *job, const cli_analysis *a)
     const spk_analysis_columns *c = a->found;
     spk_status status = SPK_OK;
     if (c->exact != NULL) {
-        status = spk_episode_writer_set_exact(job->episodes, c->exact);
+        status = spk_writer_set_exact(job->episodes, c->exact);
     } else {
         const spk_compare_report compared = cli_analysis_compared(a);
-        status = spk_episode_writer_set_compare(job->episodes, &compared);
+        status = spk_writer_set_compare(job->episodes, &compared);
     }
     if (status == SPK_OK && c->families != NULL)
         status = episode_job_set_families(job, &a->families);

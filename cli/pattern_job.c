@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "energy.h"
+#include "spikemine/describe.h"
+#include "spikemine/spectrum.h"
 
 /* ---- input -------------------------------------------------------------------------------------
  */

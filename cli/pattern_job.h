@@ -216,8 +216,8 @@ spk_provenance pattern_job_provenance(const pattern_job *job, const spk_pattern_
 
 /* Where patterns go. NULL: not wanted, or not any more, since its reader went away. */
 typedef struct pattern_outputs {
-    spk_pattern_writer *table;
-    spk_pattern_occurrence_writer *occurrences;
+    spk_writer *table;
+    spk_writer *occurrences;
     spk_pattern_figure *figure;
     spk_pattern_list *shown; /* with --html: all patterns */
     cli_page page;

@@ -9,11 +9,11 @@
 static spk_status drop_unread(pattern_outputs *out, spk_status table, spk_status occurrences)
 {
     if (table == SPK_ERR_PIPE) {
-        spk_pattern_writer_discard(out->table);
+        spk_writer_free(out->table);
         out->table = NULL;
     }
     if (occurrences == SPK_ERR_PIPE) {
-        spk_pattern_occurrence_writer_discard(out->occurrences);
+        spk_writer_free(out->occurrences);
         out->occurrences = NULL;
     }
     bool any =
@@ -109,9 +109,8 @@ spk_status pattern_outputs_set_families(void *user, const spk_family_columns *fa
     spk_status status = SPK_OK;
     if (out->shown != NULL)
         status = cli_page_take_families(&out->page, families);
-    return status == SPK_OK && out->table != NULL
-               ? spk_pattern_writer_set_families(out->table, families)
-               : status;
+    return status == SPK_OK && out->table != NULL ? spk_writer_set_families(out->table, families)
+                                                  : status;
 }
 
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
@@ -135,7 +134,7 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
         status = spk_pattern_writer_open(context, v->output, (spk_format)v->format, j->windows,
                                          j->recording, &out->table);
     if (status == SPK_OK && test != NULL)
-        status = spk_pattern_writer_set_test(out->table, test);
+        status = spk_writer_set_signatures(out->table, test);
     if (status == SPK_OK && v->occurrences != NULL)
         status = spk_pattern_occurrence_writer_open(context, v->occurrences, j->windows,
                                                     j->recording, &out->occurrences);
@@ -144,7 +143,7 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
 
 spk_status pattern_outputs_set_exact(pattern_outputs *out, const spk_exact_report *report)
 {
-    spk_status status = spk_pattern_writer_set_exact(out->table, report);
+    spk_status status = spk_writer_set_exact(out->table, report);
     if (status == SPK_OK && out->figure != NULL)
         status = spk_pattern_figure_set_exact(out->figure, report);
     out->page.options.exact = report;
@@ -158,11 +157,10 @@ static spk_status commit_outputs(const pattern_job *j, pattern_outputs *out,
 {
     spk_provenance provenance = pattern_job_provenance(j, summary);
     provenance.incomplete = incomplete;
-    spk_status status = cli_allow_pipe(spk_pattern_writer_commit(out->table, &provenance));
+    spk_status status = cli_allow_pipe(spk_writer_commit(out->table, &provenance));
     out->table = NULL;
     if (status == SPK_OK || incomplete != NULL) {
-        spk_status second =
-            cli_allow_pipe(spk_pattern_occurrence_writer_commit(out->occurrences, &provenance));
+        spk_status second = cli_allow_pipe(spk_writer_commit(out->occurrences, &provenance));
         status = status == SPK_OK ? second : status;
         out->occurrences = NULL;
     }
@@ -234,8 +232,8 @@ int pattern_outputs_keep(const pattern_job *j, pattern_outputs *out,
 
 void pattern_outputs_discard(pattern_outputs *out)
 {
-    spk_pattern_writer_discard(out->table);
-    spk_pattern_occurrence_writer_discard(out->occurrences);
+    spk_writer_free(out->table);
+    spk_writer_free(out->occurrences);
     spk_pattern_figure_free(out->figure);
     spk_pattern_list_free(out->shown);
     cli_page_free(&out->page);

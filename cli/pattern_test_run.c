@@ -8,6 +8,7 @@
 #include "calibration.h"
 #include "interrupt.h"
 #include "pattern_job.h"
+#include "spikemine/report_tests.h"
 #include "surrogate_options.h"
 
 /* ---- notes ----------------------------------------------------------------------------------- */
@@ -71,7 +72,7 @@ static void tell_signatures(const pattern_job *j, const cli_analysis *a)
 static spk_status write_pvalues(const pattern_job *j, const spk_analysis_columns *c,
                                 const spk_pattern_summary *summary)
 {
-    spk_pvalue_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_provenance provenance = pattern_job_provenance(j, summary);
     if (j->v->test.pvalues == NULL || c->signatures == NULL)
         return SPK_OK;
@@ -81,8 +82,8 @@ static spk_status write_pvalues(const pattern_job *j, const spk_analysis_columns
     if (status == SPK_OK)
         status = spk_pvalue_writer_add(writer);
     if (status == SPK_OK)
-        return cli_allow_pipe(spk_pvalue_writer_commit(writer, &provenance));
-    spk_pvalue_writer_discard(writer);
+        return cli_allow_pipe(spk_writer_commit(writer, &provenance));
+    spk_writer_free(writer);
     return cli_allow_pipe(status);
 }
 
@@ -97,7 +98,7 @@ static spk_status add_rows(pattern_outputs *out, const cli_analysis *a)
         status = cli_page_take_maxima(&out->page, c->maxima);
     if (status == SPK_OK && c->compare != NULL) {
         const spk_compare_report compared = cli_analysis_compared(a);
-        status = spk_pattern_writer_set_compare(out->table, &compared);
+        status = spk_writer_set_compare(out->table, &compared);
     }
     if (status == SPK_OK && c->families != NULL)
         status = pattern_outputs_set_families(out, &a->families);

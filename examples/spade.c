@@ -7,7 +7,7 @@
 static spk_status mine(spk_context *context, const spk_recording *recording, const char *path)
 {
     spk_windows *windows = NULL;
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_pattern_summary summary;
     spk_window_options cut;
     spk_pattern_options options;
@@ -30,9 +30,9 @@ static spk_status mine(spk_context *context, const spk_recording *recording, con
     if (status == SPK_OK)
         printf("%" PRIu64 " patterns by engine %s\n", summary.n_reported, summary.engine);
     if (status == SPK_OK)
-        status = spk_pattern_writer_commit(writer, NULL); /* only now the file has its name */
+        status = spk_writer_commit(writer, NULL); /* only now the file has its name */
     else
-        spk_pattern_writer_discard(writer);
+        spk_writer_free(writer);
     spk_windows_free(windows);
     return status;
 }

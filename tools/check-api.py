@@ -9,12 +9,15 @@ Names every function, handle, struct or header that breaks one of these rules:
              test_null_context*.c, which look at statuses only
   null       a public function with a spk_context parameter is called with NULL in its place in
              tests/unit/test_null_context*.c or the sample that these use (tests/support/sample.c),
-             and so is each _free and _discard with no handle
+             and so is each _free with no handle
   status     a function that returns spk_status is SPK_MUST_CHECK
   threads    the comment above the typedef of an opaque handle says "Threads:"
   size       an options struct begins with size_t struct_size
   comment    a function has a comment above it; one comment may serve a group without blank lines
+  verb       nothing ends a handle but _free and _commit
+  grow       a struct whose comment says that it may grow is handed out by the library, one at a time
   overview   spikemine.h includes every public header
+  core       what it includes first, the core, has at most 140 functions
   exported   a function declared in a public header is SPK_API
 """
 
@@ -29,6 +32,7 @@ HANDLE = re.compile(r"typedef\s+struct\s+(\w+)\s+(\w+)\s*;")
 STRUCT = re.compile(r"(?:typedef\s+)?struct\s+(\w*)\s*\{(.*)\}\s*(\w*)\s*;", re.S)
 NULL_TESTS = "test_null_context*.c"
 NULL_SAMPLE = "sample.c"
+MOST_CORE = 140
 
 
 def white(match):
@@ -146,10 +150,13 @@ def check_functions(header, tests, calls):
             yield f"{header.name}: {name} returns spk_status, but is not SPK_MUST_CHECK"
         if not header.comments_above(offset):
             yield f"{header.name}: {name} has no comment above it"
+        ends = name.endswith(("_close", "_stop", "_discard", "_destroy"))
+        if ends and re.search(r"\bvoid\s+$", head):
+            yield f"{header.name}: {name} should be called _free, as all that ends a handle"
         if name not in tests:
             yield f"{header.name}: {name} occurs in no test (tests/unit, tests/support)"
         place, what = context_parameter(text, name), "context"
-        if place is None and name.endswith(("_free", "_discard")):
+        if place is None and name.endswith("_free"):
             place, what = 0, "handle"
         if place is not None and not any(
             len(call) > place and call[place] == "NULL" for call in calls.get(name, [])
@@ -177,6 +184,33 @@ def check_types(header):
         options = re.search(r"\bstruct_size\b", body) or any(n.endswith("_options") for n in names)
         if options and first != ["size_t", "struct_size"]:
             yield f"{header.name}: {max(names)} does not begin with size_t struct_size"
+
+
+def may_grow(header):
+    """Names of the structs that may grow at their end."""
+    for offset, text in header.statements:
+        match = STRUCT.fullmatch(text)
+        if match and any("may grow at its end" in c for c in header.comments_above(offset)):
+            yield match.group(3)
+
+
+def check_growth(headers):
+    """Programs that allocate such a struct, copy it or step through an array have its old size."""
+    for name in sorted({name for header in headers for name in may_grow(header)}):
+        alien = re.compile(rf"(?<!const )\b{name}\b(?!\s*;)|const {name}\b\s*[^*\s]")
+        for header in headers:
+            for _, text in header.statements:
+                if not STRUCT.fullmatch(text) and alien.search(text):
+                    yield f"{header.name}: {name} may grow, but is not handed out by the library"
+
+
+def check_core(headers, overview):
+    """The first block of includes is the core."""
+    first = re.search(r'(?:^#include "spikemine/.*"\n)+', overview, re.M)
+    core = set(re.findall(r'"spikemine/(.*)"', first.group())) if first else set()
+    n = sum(len(list(header.functions())) for header in headers if header.name in core)
+    if n > MOST_CORE:
+        yield f"spikemine.h: the core has {n} functions, more than {MOST_CORE}"
 
 
 def read_calls(paths):
@@ -216,6 +250,8 @@ def check(folder):
         faults += check_types(header)
         if header.name not in included | {"spikemine.h"}:
             faults.append(f"spikemine.h: does not include {header.name}")
+    faults += check_growth(headers)
+    faults += check_core(headers, overview)
     if n_functions == 0:
         faults.append(f"{public}: no public function found")
     return faults

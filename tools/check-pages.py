@@ -9,6 +9,7 @@
   - explanations hold no machine, commit or speed
   - every option of a spikemine command in a page exists
   - the sessions (```console) of the pages in SESSIONS print what the page shows; --update writes what they print
+  - the table of environment variables has all that the sources read, and no other
   - JSON results fit the schemas of docs/reference/schemas (with python3-jsonschema)
 """
 
@@ -308,6 +309,19 @@ def check_schemas(command):
                     fail(f"{schema}.schema.json", f"says nothing of '{key}'")
 
 
+def check_environment():
+    """One table has all variables."""
+    reads = re.compile(r'(?:getenv\(|\bvariable\(|\.variable = |environ(?:\.get)?[\[(])"([A-Z_]+)"')
+    sources = [p for part, kind in (("src", "[ch]"), ("cli", "[ch]"), ("src", "cu"), ("python/spikemine", "py"))
+               for p in (ROOT / part).rglob(f"*.{kind}")]
+    read = {name for path in sources for name in reads.findall(path.read_text())}
+    page = ROOT / "docs/reference/command.md"
+    table = page.read_text().split("## Environment\n")[-1].strip().split("\n\n")[0]
+    told = {name for row in table.splitlines() for name in re.findall(r"`([A-Z_]+)`", row.split("|")[1])}
+    for name in sorted(read ^ told):
+        fail(name_of(page), f"{name} is {'read, but not in the table' if name in read else 'read nowhere'}")
+
+
 def main():
     arguments = [a for a in sys.argv[1:] if a != "--update"]
     if len(arguments) != 1:
@@ -326,6 +340,7 @@ def main():
             check_words(name_of(path), text)
             check_commands(path, text.splitlines(), command, overview)
     check_reach(reached)
+    check_environment()
     for header in sorted((ROOT / "include/spikemine").glob("*.h")):
         check_words(name_of(header), header.read_text())
     manual = subprocess.run([command, "help", "--man"], capture_output=True, text=True, check=True).stdout

@@ -137,7 +137,7 @@ stage_analysers() {
 stage_asan() {
     tools/build.sh asan
     # What these search is what unit tests do; two measure memory, which a sanitized program uses otherwise.
-    local again='^cli_(bench|bench_significance|checkpoints|choose|memory|page_load|peel|progress|signals'
+    local again='^cli_(bench|bench_significance|checkpoints|choose|memory|options|page_load|peel|progress|signals'
     again+='|significance)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
@@ -167,7 +167,7 @@ stage_tsan() {
     again+='|peel|select|significance))$'
     # Files are read and written by one thread, and so are these parts.
     local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_text|round_trips|sha256'
-    files+='|text_formats|utf8|write_.*|writers)$'
+    files+='|operation|text_formats|utf8|write_.*|writers)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.02} tools/run-tests.sh tsan -E "$alone|$again|$files"
 }
@@ -239,8 +239,8 @@ stage_arm64() {
         return 0
     fi
     tools/build.sh arm64
-    # Minutes, of arithmetic that other tests have, too.
-    local again='^test_(calibrate|choose|families|live_page.*|peel)$'
+    # Minutes, of arithmetic and texts that other tests have, too.
+    local again='^test_(calibrate|choose|families|live_page.*|operation|peel|phy|ranks|ranks_bytes)$'
     SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E "$again"
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine

@@ -200,9 +200,9 @@ static double run_steps(spk_context *context, enum step last, const spk_recordin
     }
     const double ns = 1e9 * (seconds_now() - begin) / (double)n;
     spk_live_watch_free(watch);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     spk_live_stream_free(stream);
-    spk_live_source_close(source);
+    spk_live_source_free(source);
     return ns;
 }
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "pooled.h"
+#include "spikemine/spectrum.h"
 
 /* Whether an episode has two different units. */
 static bool is_tested(const spk_episode_columns *episodes, uint64_t i)

@@ -7,6 +7,7 @@
 #define BENCH_SIGNIFICANCE_STUDY_H
 
 #include "session.h"
+#include "spikemine/spectrum.h"
 #include "trains.h"
 
 /* ---- a test of one recording ----------------------------------------------------------------- */

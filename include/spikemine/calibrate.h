@@ -88,7 +88,7 @@ SPK_API spk_calibration_columns spk_calibration_columns_of(const spk_calibration
 /* All windows of the test together. */
 #define SPK_ALL_SCALES UINT32_MAX
 
-/* A rate of false alarms. Filled in by the library; it may grow at its end. */
+/* A rate of false alarms. Filled in by the library. */
 typedef struct spk_alarm_rate {
     uint64_t n_alarms; /* runs in which the smallest p is at most alpha */
     double share;      /* of all runs */

@@ -79,7 +79,7 @@ typedef struct spk_choose_options {
 /* The defaults named above. */
 SPK_API void spk_choose_options_init(spk_choose_options *options, size_t struct_size);
 
-/* A support. Filled in by the library; it may grow at its end. */
+/* A support. Filled in by the library. */
 typedef struct spk_support_choice {
     uint64_t support;
     bool limited;          /* below it there would be too many pairs to count */
@@ -139,7 +139,7 @@ typedef struct spk_delay_trial_size {
 } spk_delay_trial_size;
 
 /* What the recording and chance give with one set of delays at one support. Filled in by the
- * library; it may grow at its end. */
+ * library. */
 typedef struct spk_delay_trial {
     const spk_delay *delays;
     size_t n_delays;
@@ -192,7 +192,7 @@ SPK_API void spk_delay_table_free(spk_delay_table *table);
 
 /* ---- what a test will cost ------------------------------------------------------------------- */
 
-/* Filled in by the library; it may grow at its end. */
+/* Filled in by the library. */
 typedef struct spk_exact_estimate {
     double seconds;        /* of the search and the test, with the threads of the context */
     uint64_t n_tested;     /* results of the search that are tested */
@@ -217,7 +217,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_choose_estimate(spk_context *context,
 /* Different units that an episode of the test has, at least. */
 #define SPK_CHOOSE_DISTINCT_UNITS 2u
 
-/* An exact test with the best set of delays. Filled in by the library; it may grow at its end. */
+/* An exact test with the best set of delays. Filled in by the library. */
 typedef struct spk_delay_plan {
     const spk_delay_trial *trial; /* the set at its lowest support, of the table; NULL: no set
                                      exceeds chance clearly, and nothing below means anything */

@@ -110,7 +110,7 @@ typedef struct spk_compare_options {
 /* 9999 permutations, alpha 0.05; the conditions are missing. */
 SPK_API void spk_compare_options_init(spk_compare_options *options, size_t struct_size);
 
-/* What the test says of a result. Filled in by the library; it may grow at its end. Rates are
+/* What the test says of a result. Filled in by the library. Rates are
  * occurrences a second of the condition's trials. */
 typedef struct spk_compare_verdict {
     bool tested; /* false outside the limits: p is 1, and the interval has no bounds */
@@ -123,7 +123,7 @@ typedef struct spk_compare_verdict {
     double p;             /* family-wise */
 } spk_compare_verdict;
 
-/* What the test was made of. Filled in by the library; it may grow at its end. */
+/* What the test was made of. Filled in by the library. */
 typedef struct spk_compare_summary {
     size_t trials[2]; /* of which something is left */
     double duration_s[2];

@@ -159,7 +159,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_exact_check(spk_context *context, const sp
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-/* What the test says of a result. Filled in by the library; it may grow at its end. */
+/* What the test says of a result. Filled in by the library. */
 typedef struct spk_exact_verdict {
     uint32_t scale;  /* the window D with the smallest p, of several the one with the largest score;
                         the other fields are of it */

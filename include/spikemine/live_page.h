@@ -13,7 +13,7 @@
  *         while (spk_live_page_next_action(page, &action))
  *             answer(&action);
  *     }
- *     spk_live_page_stop(page);
+ *     spk_live_page_free(page);
  *
  * The page is one of the stream's sinks: what is pushed appears on it. The meters are told some
  * times a second. An action is what somebody asked for on the page.
@@ -78,7 +78,7 @@ SPK_API bool spk_live_page_available(void);
 
 /* Starts to serve, and adds the page to the sinks of `stream`, which must outlive it. With NULL the
  * page says that it waits for the source until spk_live_page_set_stream; meters may be told before.
- * `options` may be NULL. Free it with spk_live_page_stop. Errors: SPK_ERR_UNAVAILABLE (a build
+ * `options` may be NULL. Free it with spk_live_page_free. Errors: SPK_ERR_UNAVAILABLE (a build
  * without libmicrohttpd), SPK_ERR_ARGUMENT (an address or a token that is none, limits of 0),
  * SPK_ERR_IO (the port is taken), SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_page_start(spk_context *context, spk_live_stream *stream,
@@ -172,7 +172,7 @@ SPK_API void spk_live_page_get_facts(spk_live_page *page, spk_live_page_facts *o
 
 /* Ends the service, leaves the stream and frees the page; the stream must still be there. NULL is
  * accepted. */
-SPK_API void spk_live_page_stop(spk_live_page *page);
+SPK_API void spk_live_page_free(spk_live_page *page);
 
 #ifdef __cplusplus
 }

@@ -150,7 +150,7 @@ SPK_API const spk_live_latency *spk_live_emit_latency(const spk_live_emit *emit)
 SPK_API SPK_MUST_CHECK spk_status spk_live_emit_drain(spk_live_emit *emit);
 
 /* Drains, closes and frees; NULL is accepted. */
-SPK_API void spk_live_emit_close(spk_live_emit *emit);
+SPK_API void spk_live_emit_free(spk_live_emit *emit);
 
 /* ---- recorder -------------------------------------------------------------------------------- */
 
@@ -186,7 +186,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_recorder_mark(spk_live_recorder *reco
 SPK_API SPK_MUST_CHECK spk_status spk_live_recorder_commit(spk_live_recorder *recorder);
 
 /* Frees the recorder; PATH.part stays. NULL is accepted. */
-SPK_API void spk_live_recorder_discard(spk_live_recorder *recorder);
+SPK_API void spk_live_recorder_free(spk_live_recorder *recorder);
 
 /* ---- the session ----------------------------------------------------------------------------- */
 
@@ -256,7 +256,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_session_end(spk_live_session *session
 /* Frees it; NULL is accepted. What was not ended keeps its recording as PATH.part. */
 SPK_API void spk_live_session_free(spk_live_session *session);
 
-/* Where a session stands. Filled in by the library; it may grow at its end. */
+/* Where a session stands. Filled in by the library. */
 typedef struct spk_live_session_facts {
     bool begun; /* the source has told its rate */
     double seconds;

@@ -10,7 +10,7 @@
  *         for (uint64_t i = 0; i < arrivals.n; i++)
  *             use(arrivals.time[i], spk_live_source_label(source, arrivals.unit[i]));
  *     }
- *     spk_live_source_close(source);
+ *     spk_live_source_free(source);
  *
  * Addresses:
  *
@@ -126,7 +126,7 @@ SPK_API spk_rate spk_live_source_rate(const spk_live_source *source);
 SPK_API const char *spk_live_source_label(const spk_live_source *source, uint32_t unit);
 SPK_API uint32_t spk_live_source_n_units(const spk_live_source *source);
 
-/* A source in numbers, readable at any time. Filled in by the library; it may grow at its end.
+/* A source in numbers, readable at any time. Filled in by the library.
  *
  * Whatever came in is in one counter: messages = spikes + held + unrated + garbage + outside +
  * other. Of Intan, where garbage is bytes between records, bytes = 14 messages + garbage + those of
@@ -172,7 +172,7 @@ SPK_API void spk_live_source_set_speed(spk_live_source *source, double speed);
 SPK_API void spk_live_source_pause(spk_live_source *source, bool pause);
 
 /* Closes and frees; NULL is accepted. */
-SPK_API void spk_live_source_close(spk_live_source *source);
+SPK_API void spk_live_source_free(spk_live_source *source);
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
 

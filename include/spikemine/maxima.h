@@ -32,6 +32,7 @@
 #include "spikemine/context.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
+#include "spikemine/spectrum.h"
 #include "spikemine/surrogate.h"
 
 #ifdef __cplusplus

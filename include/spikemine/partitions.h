@@ -167,7 +167,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_partitions_take(spk_context *context,
                                                       spk_partitions *partitions, int timeout_ms,
                                                       const spk_partition_result **out);
 
-/* Numbers of partitions so far. Filled in by the library; it may grow at its end. */
+/* Numbers of partitions so far. Filled in by the library. */
 typedef struct spk_partition_totals {
     uint64_t due;   /* all of: */
     uint64_t mined; /* or tried in vain */

@@ -166,7 +166,7 @@ typedef enum spk_plan_part {
 /* "read", "prepare", "search", "wait", "exchange", "repeat", "write"; "" for another number. */
 SPK_API const char *spk_plan_part_name(spk_plan_part part);
 
-/* A prediction. Filled in by the library; it may grow at its end. */
+/* A prediction. Filled in by the library. */
 typedef struct spk_plan_prediction {
     spk_divide divide; /* candidates or time */
     uint32_t ranks;

@@ -1,43 +1,43 @@
 /*
- * Result files: episodes, patterns, spectra, p-values and where patterns occur, as tab separated
- * text or JSON.
- *
- * All writers have one shape:
+ * Result files: episodes, patterns and where they occur, as tab separated text or JSON; what other
+ * searches and tests write is in report_tests.h. A writer is a table on its way to its file:
  *
  *     open     starts the file; nothing exists under its name yet. "-" is standard output. A name
  *              that ends in .gz, .bz2, .xz or .zst gets compressed bytes.
+ *     set      columns of tests, before the first row: rows of episodes and of patterns take them
  *     add      writes rows at once; nothing is collected
  *     commit   ends the file, gives it its name, and frees the writer, whatever happens
- *     discard  frees the writer and leaves no file behind; NULL is accepted
+ *     free     frees a writer that was not committed, and leaves no file behind
  *
- * The add functions of episodes and patterns are sinks, so that a search writes its results while
- * it runs:
+ * Each kind of row has its own open and add; the rest is the same for all. The add functions of
+ * episodes and patterns are sinks, so that a search writes its results while it runs:
  *
- *     spk_episode_writer *writer;
+ *     spk_writer *writer;
  *     status = spk_episode_writer_open(context, "out.tsv", SPK_FORMAT_TSV, recording, &writer);
  *     if (status == SPK_OK)
  *         status = spk_episode_mine(context, recording, &options, spk_episode_writer_add, writer,
  *                                   NULL);
  *     if (status == SPK_OK)
- *         status = spk_episode_writer_commit(writer, NULL);
+ *         status = spk_writer_commit(writer, NULL);
  *     else
- *         spk_episode_writer_discard(writer);
+ *         spk_writer_free(writer);
  *
- * Everything that open takes is borrowed until commit or discard, the context too: messages of all
- * four functions go there. Columns that are added are checked against it.
+ * Everything that open takes is borrowed until commit or free, the context too: messages of all
+ * functions go there. Columns that are added are checked against it. A writer gets rows of the kind
+ * that it was opened for.
  *
  * Errors of open: SPK_ERR_ARGUMENT (format), SPK_ERR_FORMAT (a label that is not UTF-8, in JSON),
- * SPK_ERR_IO, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE (no such compression in this build). Of add:
+ * SPK_ERR_IO, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE (no such compression in this build). Of set:
+ * SPK_ERR_ARGUMENT (there are rows already, or they are of a kind that takes no tests). Of add:
  * SPK_ERR_ARGUMENT (units, intervals or windows that do not exist), SPK_ERR_IO, SPK_ERR_PIPE,
  * SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. After an error of add only
- * commit, which returns it again where writing failed, and discard make sense.
+ * commit, which returns it again where writing failed, and free make sense.
  *
  * SPK_ERR_PIPE says that the reader of standard output or of a named pipe went away (| head). Most
  * programs end quietly then. A program sees the status when it ignores SIGPIPE; else the signal
  * ends it.
  *
- * A writer belongs to one thread at a time. Searches call add from threads of their own, but never
- * twice at once.
+ * Searches call add from threads of their own, but never twice at once.
  */
 #ifndef SPIKEMINE_REPORT_H
 #define SPIKEMINE_REPORT_H
@@ -45,7 +45,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "spikemine/calibrate.h"
 #include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/energy.h"
@@ -54,7 +53,6 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/select.h"
-#include "spikemine/sequence.h"
 #include "spikemine/significance.h"
 
 #ifdef __cplusplus
@@ -178,175 +176,92 @@ typedef struct spk_compare_report {
 /* No rows, alpha 0.05. */
 SPK_API void spk_compare_report_init(spk_compare_report *report, size_t struct_size);
 
-/* ---- calibrations ---------------------------------------------------------------------------- */
+/* ---- writers --------------------------------------------------------------------------------- */
 
-/* What a table says of a calibration (calibrate.h). Initialise with spk_calibration_report_init;
- * pointers are borrowed for the call. */
-typedef struct spk_calibration_report {
-    size_t struct_size;         /* set by spk_calibration_report_init */
-    const spk_duration *jitter; /* the windows D, as many as the calibration has */
-    size_t n_jitter;
-    const char *method; /* of the data; "auto" by default */
-    uint64_t seed;
-    double alpha; /* 0.05 by default */
-} spk_calibration_report;
-
-/* No windows, alpha 0.05, method "auto". */
-SPK_API void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size);
-
-/* Writes a calibration: run, p and rank for each run; of several windows run, p, and p and rank at
- * each. JSON has the rates as well. `provenance` may be NULL. Errors: SPK_ERR_ARGUMENT (another
- * number of windows), SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
-SPK_API SPK_MUST_CHECK spk_status spk_calibration_write(spk_context *context, const char *path,
-                                                        spk_format format,
-                                                        const spk_recording *recording,
-                                                        const spk_calibration *calibration,
-                                                        const spk_calibration_report *report,
-                                                        const spk_provenance *provenance);
-
-/* ---- sequences ------------------------------------------------------------------------------- */
-
-/* What tables, figures and pages say of a search for sequences (sequence.h). Initialise with
- * spk_sequence_report_init; pointers are borrowed for the call. */
-typedef struct spk_sequence_report {
-    size_t struct_size; /* set by spk_sequence_report_init */
-    spk_duration longest_lag;
-    const char *null;    /* method of the surrogates; "shift-apart" by default */
-    spk_duration jitter; /* how far they move spikes */
-    uint64_t seed;
-    double alpha; /* 0.05 by default */
-    spk_sequence_summary summary;
-} spk_sequence_report;
-
-/* Alpha 0.05, "shift-apart". */
-SPK_API void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size);
-
-/* Writes sequences. TSV: a line for each member, with sequence (from 1), p of the sequence, its
- * numbers of members and occurrences, unit, lag_s, spread_s, share, score, member_p,
- * member_q and split_p.
- * JSON: for each sequence its members and its occurrences; a missing spike is null. `provenance`
- * may be NULL. Errors: SPK_ERR_FORMAT (a label that is not UTF-8, in JSON), SPK_ERR_IO,
- * SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
-SPK_API SPK_MUST_CHECK spk_status spk_sequences_write(spk_context *context, const char *path,
-                                                      spk_format format,
-                                                      const spk_recording *recording,
-                                                      const spk_sequences *sequences,
-                                                      const spk_sequence_report *report,
-                                                      const spk_provenance *provenance);
-
-/* Writes the occurrences of sequences as TSV: sequence, occurrence (both from 1), time_s of the
- * first member, score, missing, and times_s, the times of its spikes separated by commas in the
- * order of the members, - for one that is missing. */
-SPK_API SPK_MUST_CHECK spk_status spk_sequences_write_occurrences(spk_context *context,
-                                                                  const char *path,
-                                                                  const spk_recording *recording,
-                                                                  const spk_sequences *sequences,
-                                                                  const spk_provenance *provenance);
-
-/* ---- episodes -------------------------------------------------------------------------------- */
-
-/* Writes episodes. TSV: size, count, episode in its text form. JSON: the table of delay intervals,
- * then for each episode size, count, labels of its units and numbers of its intervals.
+/* A table on its way to its file.
  * Threads: one at a time. */
-typedef struct spk_episode_writer spk_episode_writer;
-
-/* Opens a table of episodes of `recording`. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, const char *path,
-                                                          spk_format format,
-                                                          const spk_recording *recording,
-                                                          spk_episode_writer **out);
+typedef struct spk_writer spk_writer;
 
 /* Adds the columns of an exact test: expected, score (-log10 of a chance), p, e_value and fdr; of
  * several windows D jitter, the one with the smallest p, and p of each; explained_by, the text form
  * of the part (in JSON explained_without, the position that it lacks), where the test has it;
  * meaning and direction_p, where it has them; round, where the test was peeling; and the test to
- * the provenance. Row k of the table is row k of the test. Before anything is added. Errors:
- * SPK_ERR_ARGUMENT (there are rows already). */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_set_exact(spk_episode_writer *writer,
-                                                               const spk_exact_report *test);
+ * the provenance. Row k of the table is row k of the test. */
+SPK_API SPK_MUST_CHECK spk_status spk_writer_set_exact(spk_writer *writer,
+                                                       const spk_exact_report *test);
+
+/* Adds the columns p (p_published where the test is), p_corrected and significant of each pattern's
+ * signature; where the test has them also kept, stability_intensional and stability_extensional;
+ * and the test to the provenance. */
+SPK_API SPK_MUST_CHECK spk_status spk_writer_set_signatures(spk_writer *writer,
+                                                            const spk_significance *test);
 
 /* Adds the columns of a comparison: count_a, count_b, rate_a_hz, rate_b_hz, difference_hz, lower_hz
  * and upper_hz (its interval), more_in (a, b, or - where the rates are equal), z and p; and the
- * comparison to the provenance. Row k of the table is row k of the comparison. Before anything is
- * added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
-SPK_API SPK_MUST_CHECK spk_status
-spk_episode_writer_set_compare(spk_episode_writer *writer, const spk_compare_report *comparison);
+ * comparison to the provenance. Row k of the table is row k of the comparison. */
+SPK_API SPK_MUST_CHECK spk_status spk_writer_set_compare(spk_writer *writer,
+                                                         const spk_compare_report *comparison);
 
 /* Adds the columns members, family_occurrences and family_units: row k is family k, so that the
- * best member of each is to be added. The families are borrowed until the last row was added.
- * Before anything is added. Errors: SPK_ERR_ARGUMENT (there are rows already). */
-SPK_API SPK_MUST_CHECK spk_status
-spk_episode_writer_set_families(spk_episode_writer *writer, const spk_family_columns *families);
+ * best member of each is to be added. The families are borrowed until the last row was added. */
+SPK_API SPK_MUST_CHECK spk_status spk_writer_set_families(spk_writer *writer,
+                                                          const spk_family_columns *families);
 
-/* A spk_episode_sink; `writer` is a spk_episode_writer. All episodes of a file have the same table
+/* `provenance` may be NULL; a NULL writer is accepted. */
+SPK_API SPK_MUST_CHECK spk_status spk_writer_commit(spk_writer *writer,
+                                                    const spk_provenance *provenance);
+
+/* Frees it and removes its file; NULL is accepted. */
+SPK_API void spk_writer_free(spk_writer *writer);
+
+/* ---- episodes -------------------------------------------------------------------------------- */
+
+/* Writes episodes. TSV: size, count, episode in its text form. JSON: the table of delay intervals,
+ * then for each episode size, count, labels of its units and numbers of its intervals.
+ */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, const char *path,
+                                                          spk_format format,
+                                                          const spk_recording *recording,
+                                                          spk_writer **out);
+
+/* A spk_episode_sink; `writer` is a spk_writer. All episodes of a file have the same table
  * of delay intervals, else SPK_ERR_ARGUMENT. What was added is sent on its way at once, so that a
  * full disk shows early. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_add(void *writer,
                                                          const spk_episode_columns *episodes);
 
-/* `provenance` may be NULL; a NULL writer is accepted. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_commit(spk_episode_writer *writer,
-                                                            const spk_provenance *provenance);
-SPK_API void spk_episode_writer_discard(spk_episode_writer *writer);
-
 /* ---- occurrences of episodes ----------------------------------------------------------------- */
 
 /* Writes all counted occurrences of episodes as TSV: the episode, the number of its occurrence,
  * start_s, end_s, and times_s, the times of its events separated by commas, all in seconds.
- * Threads: one at a time. */
-typedef struct spk_episode_occurrence_writer spk_episode_occurrence_writer;
+ *
+ * Episodes of fewer than `min_size` positions are left out: single units occur at each event. */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrence_writer_open(spk_context *context,
+                                                                     const char *path,
+                                                                     const spk_recording *recording,
+                                                                     uint32_t min_size,
+                                                                     spk_writer **out);
 
-/* Episodes of fewer than `min_size` positions are left out: single units occur at each event. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrence_writer_open(
-    spk_context *context, const char *path, const spk_recording *recording, uint32_t min_size,
-    spk_episode_occurrence_writer **out);
-
-/* A spk_episode_sink; `writer` is a spk_episode_occurrence_writer. Looks the occurrences up, which
+/* A spk_episode_sink; `writer` is a spk_writer. Looks the occurrences up, which
  * takes a pass over the events of each episode's units; can be cancelled. Errors also: those of
  * spk_episode_occurrences, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status
 spk_episode_occurrence_writer_add(void *writer, const spk_episode_columns *episodes);
 
-/* `provenance` may be NULL; a NULL writer is accepted. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_occurrence_writer_commit(
-    spk_episode_occurrence_writer *writer, const spk_provenance *provenance);
-SPK_API void spk_episode_occurrence_writer_discard(spk_episode_occurrence_writer *writer);
-
 /* ---- patterns -------------------------------------------------------------------------------- */
 
 /* Writes patterns: spikes, occurrences, neurons, duration in bins, pattern (in TSV its text form,
  * in JSON pairs of label and lag).
- * Threads: one at a time. */
-typedef struct spk_pattern_writer spk_pattern_writer;
-
-/* The patterns come from `windows`. `recording` gives labels to the units and its facts to the
+ *
+ * The patterns come from `windows`. `recording` gives labels to the units and its facts to the
  * provenance; NULL: units are numbers, as in windows from a file of transactions. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, const char *path,
                                                           spk_format format,
                                                           const spk_windows *windows,
                                                           const spk_recording *recording,
-                                                          spk_pattern_writer **out);
+                                                          spk_writer **out);
 
-/* Adds the columns p (p_published where the test is), p_corrected and significant of each
- * signature; where the test has them also kept, stability_intensional and stability_extensional;
- * and the test to the provenance. Before anything is added. Errors: SPK_ERR_ARGUMENT (there are
- * rows already). */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_test(spk_pattern_writer *writer,
-                                                              const spk_significance *test);
-
-/* Adds the columns of an exact test, as spk_episode_writer_set_exact. */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_set_exact(spk_pattern_writer *writer,
-                                                               const spk_exact_report *test);
-
-/* Adds the columns of a comparison, as spk_episode_writer_set_compare. */
-SPK_API SPK_MUST_CHECK spk_status
-spk_pattern_writer_set_compare(spk_pattern_writer *writer, const spk_compare_report *comparison);
-
-/* As spk_episode_writer_set_families. */
-SPK_API SPK_MUST_CHECK spk_status
-spk_pattern_writer_set_families(spk_pattern_writer *writer, const spk_family_columns *families);
-
-/* A spk_pattern_sink; `writer` is a spk_pattern_writer. After spk_pattern_writer_set_test the
+/* A spk_pattern_sink; `writer` is a spk_writer. After spk_writer_set_signatures the
  * signature of each pattern must be in the test, else SPK_ERR_ARGUMENT. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_add(void *writer,
                                                          const spk_pattern_columns *patterns);
@@ -355,81 +270,24 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_add(void *writer,
  * and the writer of rank 0 gets them. *out is good as long as the writer. Threads: as a
  * spk_pattern_bytes. Errors: SPK_ERR_UNSUPPORTED (columns of a test, a comparison or families),
  * SPK_ERR_MEMORY. */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_bytes(spk_pattern_writer *writer,
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_bytes(spk_writer *writer,
                                                            spk_pattern_bytes *out);
-
-/* `provenance` may be NULL; a NULL writer is accepted. */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_commit(spk_pattern_writer *writer,
-                                                            const spk_provenance *provenance);
-SPK_API void spk_pattern_writer_discard(spk_pattern_writer *writer);
 
 /* ---- occurrences of patterns ----------------------------------------------------------------- */
 
 /* Writes every window that contains a pattern as TSV: the pattern, the trial from 1, the bin at
  * which the window starts, and time_s, the time of that bin; without a recording the pattern and
  * the number of the window's line from 1.
- * Threads: one at a time. */
-typedef struct spk_pattern_occurrence_writer spk_pattern_occurrence_writer;
+ * `windows` and `recording` as in spk_pattern_writer_open. */
+SPK_API SPK_MUST_CHECK spk_status spk_pattern_occurrence_writer_open(spk_context *context,
+                                                                     const char *path,
+                                                                     const spk_windows *windows,
+                                                                     const spk_recording *recording,
+                                                                     spk_writer **out);
 
-/* As spk_pattern_writer_open. */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_occurrence_writer_open(
-    spk_context *context, const char *path, const spk_windows *windows,
-    const spk_recording *recording, spk_pattern_occurrence_writer **out);
-
-/* A spk_pattern_sink; `writer` is a spk_pattern_occurrence_writer. */
+/* A spk_pattern_sink; `writer` is a spk_writer. */
 SPK_API SPK_MUST_CHECK spk_status
 spk_pattern_occurrence_writer_add(void *writer, const spk_pattern_columns *patterns);
-
-/* `provenance` may be NULL; a NULL writer is accepted. */
-SPK_API SPK_MUST_CHECK spk_status spk_pattern_occurrence_writer_commit(
-    spk_pattern_occurrence_writer *writer, const spk_provenance *provenance);
-SPK_API void spk_pattern_occurrence_writer_discard(spk_pattern_occurrence_writer *writer);
-
-/* ---- spectra --------------------------------------------------------------------------------- */
-
-/* Writes the entries of a spectrum: spikes, occurrences, with_duration also duration, patterns.
- * Threads: one at a time. */
-typedef struct spk_spectrum_writer spk_spectrum_writer;
-
-/* `recording` gives its facts to the provenance; NULL: none. */
-SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_open(spk_context *context, const char *path,
-                                                           spk_format format, bool with_duration,
-                                                           const spk_recording *recording,
-                                                           spk_spectrum_writer **out);
-
-/* Writes n entries in the order given, as spk_spectrum_entries gives them. */
-SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_add(spk_spectrum_writer *writer,
-                                                          const spk_spectrum_entry *entries,
-                                                          uint64_t n);
-
-/* `provenance` may be NULL; a NULL writer is accepted. */
-SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_commit(spk_spectrum_writer *writer,
-                                                             const spk_provenance *provenance);
-SPK_API void spk_spectrum_writer_discard(spk_spectrum_writer *writer);
-
-/* ---- p-values of signatures ------------------------------------------------------------------ */
-
-/* Writes the p-value spectrum and all observed signatures in one table, ordered by size, count and
- * duration: spikes, occurrences, with durations duration, surrogates (that reach it), p,
- * p_published, tested, p_corrected, significant, and patterns, which is 0 where no pattern of the
- * recording has the signature.
- * Threads: one at a time. */
-typedef struct spk_pvalue_writer spk_pvalue_writer;
-
-/* `recording` gives its facts to the provenance; NULL: none. */
-SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_open(spk_context *context, const char *path,
-                                                         spk_format format,
-                                                         const spk_recording *recording,
-                                                         const spk_significance *test,
-                                                         spk_pvalue_writer **out);
-
-/* Writes all rows. */
-SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_add(spk_pvalue_writer *writer);
-
-/* `provenance` may be NULL; a NULL writer is accepted. */
-SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_commit(spk_pvalue_writer *writer,
-                                                           const spk_provenance *provenance);
-SPK_API void spk_pvalue_writer_discard(spk_pvalue_writer *writer);
 
 #ifdef __cplusplus
 }

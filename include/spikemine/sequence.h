@@ -111,7 +111,7 @@ typedef struct spk_sequence_columns {
     const uint32_t *spike;
 } spk_sequence_columns;
 
-/* What was done. Filled in by the library; it may grow at its end. */
+/* What was done. Filled in by the library. */
 typedef struct spk_sequence_summary {
     uint32_t n_rounds;     /* searches of the recording: one more than sequences, unless the largest
                               number of them was found */

@@ -28,6 +28,7 @@
 #include "spikemine/context.h"
 #include "spikemine/maxima.h"
 #include "spikemine/pattern.h"
+#include "spikemine/spectrum.h"
 
 #ifdef __cplusplus
 extern "C" {

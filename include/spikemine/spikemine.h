@@ -1,16 +1,27 @@
 /*
  * spikemine: repeated firing patterns in recordings of many neurons.
  *
- * One include for everything. The parts, in the order in which a program meets them:
+ * One include for everything. A program needs little of it; learn the core first.
+ *
+ * The core: a recording is read or made, a job finds what repeats in it, a table tells it.
  *
  *   context.h     threads, memory limit, progress, notes, cancel, the last error message
+ *   status.h      what a function says of its success
  *   duration.h    exact durations ("5ms") and their meaning in ticks
  *   recording.h   spike times of many units: read, make, slice, write
  *   formats.h     files of recordings, in every format
+ *   files.h       whether the files of a job get in each other's way
  *   engine.h      engines of both languages, and how one is chosen
- *   simulate.h    recordings with known ground truth
- *   episode.h     serial episodes A -(5ms,10ms]-> B: mine, count, occurrences
- *   pattern.h     SPADE patterns: bins, windows, closed frequent patterns, spectrum
+ *   episode.h     serial episodes A -(5ms,10ms]-> B: lists, text form, search, count
+ *   pattern.h     SPADE patterns: bins, windows, lists, closed frequent patterns
+ *   analysis.h    search, test and choice of what is listed, as one job: what the command does
+ *   report.h      result files: tab separated text and JSON
+ *
+ * Steps of an analysis by themselves, and their options:
+ *
+ *   describe.h    what is in a recording; the grid of its times; units that may be sorted wrongly
+ *   occurrences.h  where episodes and patterns occur
+ *   spectrum.h    how many patterns there are, without a list of them
  *   surrogate.h   surrogates: copies of a recording without its fine temporal structure
  *   maxima.h      largest counts in many surrogates: checkpoints, shards
  *   significance.h  p-values of patterns: corrections, spectrum, test, filter
@@ -21,17 +32,19 @@
  *   choose.h      a support and delays to search with, by what chance does
  *   sequence.h    whole sequences: all members, occurrences with spikes missing, one p
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
- *   analysis.h    all of these as one job: what the command does
- *   files.h       whether the files of a job get in each other's way
- *   report.h      result files: tab separated text and JSON
+ *   report_tests.h  result files of calibrations, sequences, spectra and p-values
  *   figure.h      figures of episodes and of patterns
  *   page.h        reports to look at: one HTML file
+ *   operation.h   which options of an operation go together
+ *
+ * Built on both:
+ *
+ *   simulate.h    recordings with known ground truth
  *   live.h        patterns while the recording runs: stream, watch
  *   partitions.h  partitions of a live stream, mined while it runs
  *   live_source.h  spikes while the recording runs: rigs, sockets, replay
  *   live_page.h   a live stream to look at: a page that the program itself serves
  *   live_session.h  all of it together: source, watch, partitions, sinks, recorder
- *   operation.h   which options of an operation go together
  *   gpu.h         the GPUs of this machine
  *   ranks.h       several processes that work on one job
  *   plan.h        how long such a job takes, and how much memory, from pieces of it
@@ -78,8 +91,8 @@
  *     cause and the remedy. A function that makes something sets *out to NULL when it fails.
  *     Nothing prints, exits or aborts.
  *   - A context may be NULL in every function: defaults, and no message.
- *   - Handles are freed by the _free of the same type, writers by _commit or _discard. _free and
- *     _discard accept NULL.
+ *   - Handles are freed by the _free of the same type, which accepts NULL. What becomes a file is
+ *     ended by _commit, or by _free, which leaves no file.
  *   - Arguments are borrowed for the call, unless the declaration says for how long. Pointers to
  *     columns and labels live as long as the object that gave them, or until it changes.
  *   - Options are structs that grow from version to version. Call their _init function with the
@@ -105,41 +118,47 @@
 #define SPIKEMINE_H
 
 #include "spikemine/analysis.h"
+#include "spikemine/context.h"
+#include "spikemine/duration.h"
+#include "spikemine/engine.h"
+#include "spikemine/episode.h"
+#include "spikemine/export.h"
+#include "spikemine/files.h"
+#include "spikemine/formats.h"
+#include "spikemine/pattern.h"
+#include "spikemine/recording.h"
+#include "spikemine/report.h"
+#include "spikemine/status.h"
+#include "spikemine/version.h"
+
 #include "spikemine/calibrate.h"
 #include "spikemine/choose.h"
 #include "spikemine/compare.h"
-#include "spikemine/context.h"
-#include "spikemine/duration.h"
-#include "spikemine/energy.h"
-#include "spikemine/engine.h"
-#include "spikemine/episode.h"
+#include "spikemine/describe.h"
 #include "spikemine/exact.h"
-#include "spikemine/export.h"
 #include "spikemine/figure.h"
-#include "spikemine/files.h"
-#include "spikemine/formats.h"
+#include "spikemine/maxima.h"
+#include "spikemine/occurrences.h"
+#include "spikemine/operation.h"
+#include "spikemine/page.h"
+#include "spikemine/peel.h"
+#include "spikemine/report_tests.h"
+#include "spikemine/select.h"
+#include "spikemine/sequence.h"
+#include "spikemine/significance.h"
+#include "spikemine/spectrum.h"
+#include "spikemine/surrogate.h"
+
+#include "spikemine/energy.h"
 #include "spikemine/gpu.h"
 #include "spikemine/live.h"
 #include "spikemine/live_page.h"
 #include "spikemine/live_session.h"
 #include "spikemine/live_source.h"
-#include "spikemine/maxima.h"
-#include "spikemine/operation.h"
-#include "spikemine/page.h"
 #include "spikemine/papers.h"
 #include "spikemine/partitions.h"
-#include "spikemine/pattern.h"
-#include "spikemine/peel.h"
 #include "spikemine/plan.h"
 #include "spikemine/ranks.h"
-#include "spikemine/recording.h"
-#include "spikemine/report.h"
-#include "spikemine/select.h"
-#include "spikemine/sequence.h"
-#include "spikemine/significance.h"
 #include "spikemine/simulate.h"
-#include "spikemine/status.h"
-#include "spikemine/surrogate.h"
-#include "spikemine/version.h"
 
 #endif

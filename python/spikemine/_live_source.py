@@ -118,7 +118,7 @@ class LiveSource(Live):
         """Closes the source, too."""
         with self._lock:
             if not self._closed:
-                lib.spk_live_source_close(self._source)
+                lib.spk_live_source_free(self._source)
                 self._source = ffi.NULL
             super().close()
 

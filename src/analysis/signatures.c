@@ -5,6 +5,7 @@
 #include "analysis/analysis.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "spikemine/spectrum.h"
 
 enum { METHOD, CORRECTION, REDUCTION, STABILITY }; /* of `text` */
 

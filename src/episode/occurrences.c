@@ -11,6 +11,7 @@
 #include "episode/delays.h"
 #include "recording/segments.h"
 #include "spikemine/episode.h"
+#include "spikemine/occurrences.h"
 
 /* Where partial occurrences of the first p + 1 positions end. */
 typedef struct partial {

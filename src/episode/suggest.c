@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "engine/facts.h"
+#include "spikemine/describe.h"
 #include "spikemine/episode.h"
 
 enum {

@@ -8,6 +8,7 @@
 
 #include "base/context.h"
 #include "spikemine/pattern.h"
+#include "spikemine/spectrum.h"
 
 /* The smallest n with P(N <= n) >= level for a Poisson variable of this mean; sums up to a mean of
  * thousands, beyond that by the normal approximation, which is good to a fraction of one there. */

@@ -10,6 +10,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/stage.h"
+#include "spikemine/occurrences.h"
 #include "spikemine/pattern.h"
 
 struct spk_pattern_locator {

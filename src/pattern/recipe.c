@@ -12,6 +12,7 @@
 #include "base/random.h"
 #include "base/tails.h"
 #include "spikemine/pattern.h"
+#include "spikemine/spectrum.h"
 
 void spk_pattern_recipe_options_init(spk_pattern_recipe_options *options, size_t struct_size)
 {

@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "pattern/engine/engine.h"
 #include "spikemine/pattern.h"
+#include "spikemine/spectrum.h"
 
 /* Mines with options that have been checked; `sink` may be NULL. *summary is filled in as far as
  * the run comes. Errors as spk_pattern_mine. */

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "spikemine/pattern.h"
+#include "spikemine/spectrum.h"
 
 struct spk_spectrum {
     spk_context *context;

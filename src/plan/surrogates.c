@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "plan/deadline.h"
 #include "spikemine/plan.h"
+#include "spikemine/spectrum.h"
 
 /* Until the first one is done the search may take longer than it should. */
 static const double MOST_TIMES = 4;

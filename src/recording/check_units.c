@@ -9,6 +9,7 @@
 #include "base/options.h"
 #include "recording/recording.h"
 #include "recording/segments.h"
+#include "spikemine/describe.h"
 
 void spk_unit_check_options_init(spk_unit_check_options *options, size_t struct_size)
 {

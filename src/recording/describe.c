@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "recording/describe.h"
 #include "recording/segments.h"
+#include "spikemine/describe.h"
 
 /* Neurons do not fire twice within a millisecond: shorter intervals point at the sorting. */
 static const spk_duration REFRACTORY = {1, -3};

@@ -4,6 +4,7 @@
 #define SPK_RECORDING_GRID_H
 
 #include "recording/recording.h"
+#include "spikemine/describe.h"
 
 /* How times lie on a grid of `points` points a second from the first one on. Times are off their
  * points by least .. most, in units of 1 / (points * rate.denominator) ticks. */

@@ -3,6 +3,7 @@
 #define SPK_SELECT_CELLS_H
 
 #include "select/results.h"
+#include "spikemine/occurrences.h"
 
 /* Cells are numbered in order of segment (trial) and time, without those in which nothing fires.
  * Borrows recording or windows, and the columns. */

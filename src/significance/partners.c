@@ -15,7 +15,7 @@
  * pattern is the same beside its first spike: (lag - first lag) * n_units + unit. */
 struct spk_partners {
     spk_pattern_columns patterns;
-    spk_occurrence_columns occurrences;
+    spk_partner_columns occurrences;
     uint32_t n_units;
     uint32_t longest; /* largest lag of a pattern */
     uint32_t *unit;   /* by unit of the windows: its number, or NO_UNIT */
@@ -253,7 +253,7 @@ static spk_status fill(spk_context *context, spk_partners *p, const spk_window_c
 
 spk_status spk_partners_create(spk_context *context, const spk_window_columns *windows,
                                const spk_pattern_columns *patterns,
-                               const spk_occurrence_columns *occurrences, spk_partners **out)
+                               const spk_partner_columns *occurrences, spk_partners **out)
 {
     spk_status status = spk_alloc_zero(context, out, 1, "the reduction");
     if (status != SPK_OK)
@@ -300,7 +300,7 @@ typedef struct search {
 /* Counts the spikes around the occurrences of pattern i and lists the cells that matter. */
 static void count_around(spk_partners *p, uint64_t i)
 {
-    const spk_occurrence_columns *o = &p->occurrences;
+    const spk_partner_columns *o = &p->occurrences;
     const uint64_t last =
         p->first_lag[i] + codes_of(p, i)[size_of(p, i) - 1] / p->n_units; /* its largest lag */
     const uint64_t n_cells = (2 * (uint64_t)p->longest + last + 1) * p->n_units;

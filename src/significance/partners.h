@@ -27,19 +27,19 @@
 #include "spikemine/pattern.h"
 
 /* Where patterns occur: window[first[i]] .. window[first[i + 1] - 1], ascending. */
-typedef struct spk_occurrence_columns {
+typedef struct spk_partner_columns {
     const uint64_t *first;
     const uint32_t *window;
     const int64_t *place; /* by window: its first bin on a line of all windows, ascending */
     const int64_t *least; /* by pattern: fewest common occurrences with any partner, at least 1 */
-} spk_occurrence_columns;
+} spk_partner_columns;
 
 typedef struct spk_partners spk_partners;
 
 /* Borrows the columns. Items of patterns must be those of windows. */
 spk_status spk_partners_create(spk_context *context, const spk_window_columns *windows,
                                const spk_pattern_columns *patterns,
-                               const spk_occurrence_columns *occurrences, spk_partners **out);
+                               const spk_partner_columns *occurrences, spk_partners **out);
 void spk_partners_free(spk_partners *partners);
 
 /* Takes a pattern that may be a partner: it begins `shift` bins after the one that was asked for

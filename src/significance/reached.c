@@ -6,6 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "spikemine/spectrum.h"
 
 static int compare_counts(const void *a, const void *b)
 {

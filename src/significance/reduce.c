@@ -19,6 +19,7 @@
 #include "base/stage.h"
 #include "significance/partners.h"
 #include "significance/reached.h"
+#include "spikemine/occurrences.h"
 #include "spikemine/significance.h"
 
 /* ---- verdicts on any signature --------------------------------------------------------------- */
@@ -359,7 +360,7 @@ static spk_status reduce(spk_context *context, const spk_windows *windows, reduc
     judge_sizes(r);
     place_windows(&columns, r->place);
     spk_partners *partners;
-    const spk_occurrence_columns occurrences = {r->first, r->window, r->place, r->least};
+    const spk_partner_columns occurrences = {r->first, r->window, r->place, r->least};
     status = spk_partners_create(context, &columns, &r->patterns, &occurrences, &partners);
     if (status == SPK_OK)
         status = judge_all(context, r, partners);

@@ -7,6 +7,7 @@
 #include "base/options.h"
 #include "significance/reached.h"
 #include "spikemine/significance.h"
+#include "spikemine/spectrum.h"
 
 void spk_signature_options_init(spk_signature_options *options, size_t struct_size)
 {

@@ -26,6 +26,7 @@
 #include "base/random.h"
 #include "base/stage.h"
 #include "distribute/queue.h"
+#include "spikemine/occurrences.h"
 #include "spikemine/significance.h"
 
 /* Sequences of random numbers (base/random.h). */

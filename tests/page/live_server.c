@@ -347,7 +347,7 @@ int main(int argc, char **argv)
     open_page(&s, argc, argv);
     while (fgets(line, sizeof line, stdin) != NULL && obey(&s, line))
         continue;
-    spk_live_page_stop(s.page);
+    spk_live_page_free(s.page);
     spk_partitions_free(s.partitions);
     spk_live_stream_free(s.stream);
     spk_context_free(s.context);

@@ -204,6 +204,27 @@ class CheckApi(unittest.TestCase):
             "version.h: spk_version is not SPK_API", "version.h.in", "SPK_API const", "const"
         )
 
+    def test_a_handle_that_ends_by_another_verb(self):
+        found = faults_of("thing.h", "spk_thing_free(spk_thing", "spk_thing_close(spk_thing")
+        self.assertIn(
+            "thing.h: spk_thing_close should be called _free, as all that ends a handle", found
+        )
+
+    def test_a_struct_of_the_caller_that_may_grow(self):
+        self.finds(
+            "thing.h: spk_view may grow, but is not handed out by the library",
+            "thing.h",
+            "/* What a callback sees. */\ntypedef struct spk_view {\n    int first;\n} spk_view;\n",
+            "/* What a callback sees; it may grow at its end. */\n"
+            "typedef struct spk_view {\n    int first;\n} spk_view;\n"
+            "/* Sees. */\ntypedef void spk_look(spk_view *out);\n",
+        )
+
+    def test_a_core_that_nobody_learns_in_an_hour(self):
+        many = "".join(f"SPK_API int spk_other_{k}(void);\n" for k in range(150))
+        found = faults_of("thing.h", "/* Makes a context. */\n", many + "/* Makes a context. */\n")
+        self.assertIn("spikemine.h: the core has 155 functions, more than 140", found)
+
     def test_a_folder_without_headers(self):
         with tempfile.TemporaryDirectory() as name:
             place = pathlib.Path(name) / "tests" / "unit" / "test_null_context.c"

@@ -56,6 +56,19 @@ class Pages(unittest.TestCase):
         self.tool.check_width(path, ["```console", "$ true", "x" * 200, "```"])
         self.check_one(None)
 
+    def test_environment(self):
+        head = "# Command\n\n## Environment\n\n| variable | effect |\n|---|---|\n"
+        self.page(head + "| `A_FILE`, `B` | files |\n\nText.\n", "docs/reference/command.md")
+        source = self.page('x = getenv("A_FILE"); y = getenv("B");', "src/one.c")
+        self.tool.check_environment()
+        self.check_one(None)
+        source.write_text('x = getenv("A_FILE");')
+        self.tool.check_environment()
+        self.check_one("B is read nowhere")
+        source.write_text('x = getenv("A_FILE"); y = getenv("B"); z = getenv("NEW");')
+        self.tool.check_environment()
+        self.check_one("NEW is read, but not in the table")
+
     def test_links(self):
         other = self.page("# One heading: here\n", "docs/other.md")
         path = self.page("[a](other.md) [b](other.md#one-heading-here) [c](https://example.org) `[d](no.md)`\n")

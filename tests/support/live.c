@@ -112,7 +112,7 @@ static void check_sum(const test_live *live)
 void test_live_close(test_live *live)
 {
     check_sum(live);
-    spk_live_source_close(live->source);
+    spk_live_source_free(live->source);
     spk_context_free(live->context);
     free(live->spike);
     *live = (test_live){.n = 0};

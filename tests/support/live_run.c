@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "live/state.h"
+#include "spikemine/occurrences.h"
 
 /* ---- sinks ----------------------------------------------------------------------------------- */
 

@@ -58,7 +58,7 @@ void open_rig(rig *r, const spk_live_page_options *options)
 
 void close_rig(rig *r)
 {
-    spk_live_page_stop(r->page);
+    spk_live_page_free(r->page);
     spk_live_stream_free(r->stream);
     spk_context_free(r->context);
 }

@@ -90,11 +90,11 @@ static char *write_episodes(const char *name, spk_format format)
                                          .count = count,
                                          .delays = &interval,
                                          .n_delays = 1};
-    spk_episode_writer *writer = NULL;
+    spk_writer *writer = NULL;
     check(spk_episode_writer_open(context, test_path(name), format, recording, &writer));
-    check(spk_episode_writer_set_compare(writer, &report));
+    check(spk_writer_set_compare(writer, &report));
     check(spk_episode_writer_add(writer, &columns));
-    check(spk_episode_writer_commit(writer, &provenance));
+    check(spk_writer_commit(writer, &provenance));
     return test_file_text(name);
 }
 
@@ -132,7 +132,7 @@ static void patterns_have_columns(void **state)
     const spk_pattern_columns columns = {1, 2, offset, item, count};
     spk_window_options options;
     spk_windows *windows = NULL;
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     (void)state;
     spk_window_options_init(&options, sizeof options);
     options.bin = (spk_duration){5, -3, 0};
@@ -140,9 +140,9 @@ static void patterns_have_columns(void **state)
     check(spk_windows_create(context, recording, &options, &windows));
     check(spk_pattern_writer_open(context, test_path("patterns.tsv"), SPK_FORMAT_TSV, windows,
                                   recording, &writer));
-    check(spk_pattern_writer_set_compare(writer, &report));
+    check(spk_writer_set_compare(writer, &report));
     check(spk_pattern_writer_add(writer, &columns));
-    check(spk_pattern_writer_commit(writer, NULL));
+    check(spk_writer_commit(writer, NULL));
     char *text = test_file_text("patterns.tsv");
     holds(text, "\tpattern\tcount_a\tcount_b\t");
     holds(text, "\t0@0 1@1\t3\t12\t0.3\t1.2\t0.9\t0.25\t1.55\tb\t3.5\t0.01\n");

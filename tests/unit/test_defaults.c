@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "../../cli/commands.h"
+#include "spikemine/spectrum.h"
 
 /* The default as text. */
 static const char *default_of(const char *command, const char *option)

@@ -254,11 +254,11 @@ static void write_plain(const char *path, const spk_recording *hostile,
 static void write_table(const char *path, const spk_recording *hostile,
                         const spk_episode_columns *episodes)
 {
-    spk_episode_writer *writer = NULL;
+    spk_writer *writer = NULL;
     assert_int_equal(spk_episode_writer_open(context, path, SPK_FORMAT_TSV, hostile, &writer),
                      SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, episodes), SPK_OK);
-    assert_int_equal(spk_episode_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
 }
 
 /* Every row has as many columns as the header, whatever the labels. */

@@ -776,7 +776,7 @@ static void tables_name_the_part(void **state)
     test_job job = {.recording = make_chain_and_noise(&random), .of_patterns = true};
     spk_windows *windows = NULL;
     spk_pattern_locator *locator = NULL;
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_exact_report report;
     double p[2];
     uint32_t left_out[2];
@@ -806,9 +806,9 @@ static void tables_name_the_part(void **state)
     report.verdict = verdict, report.left_out = left_out;
     check(spk_pattern_writer_open(context, test_path("parts.tsv"), SPK_FORMAT_TSV, windows,
                                   job.recording, &writer));
-    check(spk_pattern_writer_set_exact(writer, &report));
+    check(spk_writer_set_exact(writer, &report));
     check(spk_pattern_writer_add(writer, &columns));
-    check(spk_pattern_writer_commit(writer, NULL));
+    check(spk_writer_commit(writer, NULL));
     char *text = test_file_text("parts.tsv"), expected[400];
     snprintf(expected, sizeof expected,
              "spikes\toccurrences\tneurons\tduration\tpattern\texpected\tscore\tp\te_value\tfdr\t"
@@ -835,7 +835,7 @@ static void tables_tell_each_window(void **state)
     test_random random = test_random_make(4, 2);
     spk_recording *recording = make_chain_and_noise(&random);
     spk_episode_list *list = NULL;
-    spk_episode_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_exact_report report;
     check(spk_episode_list_create(context, &list));
     check(spk_episode_list_append(context, list, 2, units, &delay));
@@ -845,9 +845,9 @@ static void tables_tell_each_window(void **state)
     report.verdict = &verdict, report.scale_p = scale_p;
     check(spk_episode_writer_open(context, test_path("scales.tsv"), SPK_FORMAT_TSV, recording,
                                   &writer));
-    check(spk_episode_writer_set_exact(writer, &report));
+    check(spk_writer_set_exact(writer, &report));
     check(spk_episode_writer_add(writer, &columns));
-    check(spk_episode_writer_commit(writer, NULL));
+    check(spk_writer_commit(writer, NULL));
     char *text = test_file_text("scales.tsv");
     assert_string_equal(
         text, "size\tcount\tepisode\texpected\tscore\tp\te_value\tfdr\tjitter\tp_20ms\tp_50ms\n"

@@ -409,16 +409,16 @@ static void tables_of_episodes(void **state)
     const spk_family family = {.n_members = 7, .n_occurrences = 3, .n_units = 2, .unit = units};
     const spk_family_columns families = {.n = 1, .family = &family};
     spk_recording *recording = small_recording();
-    spk_episode_writer *writer = NULL;
+    spk_writer *writer = NULL;
     for (int json = 0; json < 2; json++) {
         assert_int_equal(
             spk_episode_writer_open(context, test_path(json ? "families.json" : "families.tsv"),
                                     json ? SPK_FORMAT_JSON : SPK_FORMAT_TSV, recording, &writer),
             SPK_OK);
-        assert_int_equal(spk_episode_writer_set_families(writer, &families), SPK_OK);
+        assert_int_equal(spk_writer_set_families(writer, &families), SPK_OK);
         assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_OK);
-        assert_int_equal(spk_episode_writer_set_families(writer, &families), SPK_ERR_ARGUMENT);
-        assert_int_equal(spk_episode_writer_commit(writer, NULL), SPK_OK);
+        assert_int_equal(spk_writer_set_families(writer, &families), SPK_ERR_ARGUMENT);
+        assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
     }
     assert_text("families.tsv", "size\tcount\tepisode\tmembers\tfamily_occurrences\tfamily_units\n"
                                 "2\t2\t0 (0,10ms] 1\t7\t3\t1 0\n");
@@ -432,9 +432,9 @@ static void tables_of_episodes(void **state)
     assert_int_equal(
         spk_episode_writer_open(context, test_path("two.tsv"), SPK_FORMAT_TSV, recording, &writer),
         SPK_OK);
-    assert_int_equal(spk_episode_writer_set_families(writer, &families), SPK_OK);
+    assert_int_equal(spk_writer_set_families(writer, &families), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &two), SPK_ERR_ARGUMENT);
-    spk_episode_writer_discard(writer);
+    spk_writer_free(writer);
     spk_recording_free(recording);
 }
 
@@ -454,15 +454,15 @@ static void tables_of_patterns(void **state)
     cut.bin = (spk_duration){1, -3};
     cut.window = 2;
     spk_windows *windows = NULL;
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     assert_int_equal(spk_windows_create(context, recording, &cut, &windows), SPK_OK);
     assert_int_equal(spk_pattern_writer_open(context, test_path("patterns.tsv"), SPK_FORMAT_TSV,
                                              windows, recording, &writer),
                      SPK_OK);
-    assert_int_equal(spk_pattern_writer_set_families(writer, &families), SPK_OK);
+    assert_int_equal(spk_writer_set_families(writer, &families), SPK_OK);
     assert_int_equal(spk_pattern_writer_add(writer, &columns), SPK_OK);
-    assert_int_equal(spk_pattern_writer_set_families(writer, &families), SPK_ERR_ARGUMENT);
-    assert_int_equal(spk_pattern_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_writer_set_families(writer, &families), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
     assert_text("patterns.tsv",
                 "spikes\toccurrences\tneurons\tduration\tpattern\tmembers\tfamily_occurrences\t"
                 "family_units\n2\t2\t2\t1\t0@0 1@1\t4\t5\t1\n");

@@ -175,7 +175,7 @@ static void marks(void **state)
         assert_true(at_s > before_s - 0.1 && at_s < lsl->local_clock() + 0.1);
     }
     assert_int_equal(spk_live_emit_get_facts(emit).unsent, 0);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     test_live_close(&live);
     spk_live_stream_free(stream);
 }

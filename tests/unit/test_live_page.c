@@ -61,7 +61,7 @@ static void test_restart(void **state)
     const char *const text = "GET /news?token=" TOKEN " HTTP/1.1\r\nHost: localhost\r\n\r\n";
     say(client, text, strlen(text));
     assert_true(recv(client, answer, ANSWER - 1, 0) > 0);
-    spk_live_page_stop(r.page);
+    spk_live_page_free(r.page);
     while (recv(client, answer, ANSWER - 1, 0) > 0)
         continue;
     close(client);
@@ -76,7 +76,7 @@ static void test_restart(void **state)
     const char *token = strstr(spk_live_page_url(page), "?token=");
     assert_int_equal(strlen(token), strlen("?token=") + 32);
     assert_int_equal(strncmp(spk_live_page_url(page), "http://127.0.0.1:", 17), 0);
-    spk_live_page_stop(page);
+    spk_live_page_free(page);
     close_rig(&r);
 }
 
@@ -91,7 +91,7 @@ static void test_page_before_its_stream(void **state)
     const uint32_t unit = 0;
     char more[128];
     open_rig(&r, NULL);
-    spk_live_page_stop(r.page);
+    spk_live_page_free(r.page);
     spk_live_page_options_init(&options, sizeof options);
     options.token = TOKEN;
     options.port = (uint16_t)r.port;

@@ -16,6 +16,7 @@
 
 #include "live/watch.h"
 #include "spikemine/formats.h"
+#include "spikemine/occurrences.h"
 #include "support/data.h"
 #include "support/random.h"
 #include "support/recordings.h"

@@ -277,7 +277,7 @@ static void clients(void **state)
     pthread_t reader; /* reads while the server drains */
     client_text got = {.descriptor = quick};
     assert_int_equal(pthread_create(&reader, NULL, read_client, &got), 0);
-    spk_live_emit_close(emit); /* gives them a second */
+    spk_live_emit_free(emit); /* gives them a second */
     assert_int_equal(pthread_join(reader, NULL), 0);
     check_lines(got.text, N);
     free(got.text);
@@ -319,7 +319,7 @@ static void clients_make_room(void **state)
         assert_int_equal(is_closed(client[k]), k >= PLACES / 2 && k < PLACES / 2 + MORE);
         close(client[k]);
     }
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     spk_live_stream_free(stream);
 }
 
@@ -341,7 +341,7 @@ static void clients_keep_to_the_limit(void **state)
     assert_true(left - spk_memory_left(context) < 200000); /* the lines in the making */
     spk_context_set_memory_limit(context, 0);
     close(slow);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     spk_live_stream_free(stream);
 }
 
@@ -365,7 +365,7 @@ static void slow_client(void **state)
     char *text = read_all(slow, &n);
     assert_true(n > 0 && n < 200000 * 100u);
     free(text);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     spk_live_stream_free(stream);
 }
 
@@ -388,7 +388,7 @@ static void partition_line(void **state)
     nap();
     assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
     assert_int_equal(spk_live_emit_partition(emit, &skipped), SPK_OK);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     char *text = read_all(client, &n);
     assert_string_equal(text, "{\"type\":\"hello\",\"format\":1}\n"
                               "{\"type\":\"partition\",\"number\":3,\"series\":1,\"start_s\":3,"
@@ -411,7 +411,7 @@ static void mark_line(void **state)
     nap();
     assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
     assert_int_equal(spk_live_emit_mark(emit, &mark), SPK_OK);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     char *text = read_all(client, &n);
     assert_string_equal(text, "{\"type\":\"hello\",\"format\":1}\n"
                               "{\"type\":\"mark\",\"time_s\":40.05,\"segment\":3,"
@@ -464,7 +464,7 @@ static void counts_line(void **state)
     assert_int_equal(spk_live_emit_drain(emit), SPK_OK);
     assert_int_equal(spk_live_emit_drain(emit), SPK_OK); /* nothing is left to do */
     assert_int_equal(spk_live_emit_get_facts(emit).dropped, 0);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     char *got = read_all(client, &n);
     assert_string_equal(got, "{\"type\":\"hello\",\"format\":1}\n"
                              "{\"type\":\"counts\",\"spikes\":5,\"episode_counts\":[2,0],"
@@ -497,11 +497,11 @@ static void sink_errors(void **state)
     snprintf(address, sizeof address, "tcp:%d", port);
     assert_int_equal(spk_live_emit_open(context, address, NULL, &second), SPK_ERR_IO);
     assert_non_null(strstr(spk_context_message(context), "take another port"));
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     assert_int_equal(spk_live_emit_open(context, NULL, NULL, &emit), SPK_OK);
     assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
-    spk_live_emit_close(emit);
-    spk_live_emit_close(NULL);
+    spk_live_emit_free(emit);
+    spk_live_emit_free(NULL);
 }
 
 /* ---- the recorder ---------------------------------------------------------------------------- */
@@ -671,10 +671,10 @@ static void recorded_part(void **state)
     char *text = test_file_text("new.txt.part");
     assert_string_equal(text, "time_s\tunit\n0.005\tu\n# late 0.003\tu\n0.009\tu\n");
     free(text);
-    spk_live_recorder_discard(recorder);
+    spk_live_recorder_free(recorder);
     assert_true(test_file_exists("new.txt.part"));
     assert_int_equal(spk_live_recorder_commit(NULL), SPK_OK);
-    spk_live_recorder_discard(NULL);
+    spk_live_recorder_free(NULL);
     spk_live_stream_free(stream);
 }
 

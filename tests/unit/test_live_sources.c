@@ -750,7 +750,7 @@ static void kinds(void **state)
         assert_null(source);
         assert_true(strlen(spk_context_message(context)) > 0);
     }
-    spk_live_source_close(NULL);
+    spk_live_source_free(NULL);
     spk_context_free(context);
 }
 

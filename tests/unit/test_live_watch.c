@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/stage.h"
+#include "spikemine/occurrences.h"
 #include "support/live_run.h"
 #include "support/recordings.h"
 #include "support/scale.h"

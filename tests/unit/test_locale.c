@@ -79,8 +79,8 @@ static void free_scene(scene *s)
 static spk_status write_tables(const scene *s, spk_format format, const char *table,
                                const char *occurrences)
 {
-    spk_episode_writer *writer = NULL;
-    spk_episode_occurrence_writer *places = NULL;
+    spk_writer *writer = NULL;
+    spk_writer *places = NULL;
     spk_provenance provenance = {
         .command = "test", .input = "none", .engine = "none", .seconds = 1.5};
     spk_episode_columns columns = spk_episode_list_columns(s->list);
@@ -89,14 +89,14 @@ static spk_status write_tables(const scene *s, spk_format format, const char *ta
     if (status == SPK_OK)
         status = spk_episode_writer_add(writer, &columns);
     if (status == SPK_OK)
-        status = spk_episode_writer_commit(writer, &provenance);
+        status = spk_writer_commit(writer, &provenance);
     if (status == SPK_OK)
         status = spk_episode_occurrence_writer_open(context, test_path(occurrences), s->recording,
                                                     2, &places);
     if (status == SPK_OK)
         status = spk_episode_occurrence_writer_add(places, &columns);
     if (status == SPK_OK)
-        status = spk_episode_occurrence_writer_commit(places, &provenance);
+        status = spk_writer_commit(places, &provenance);
     return status;
 }
 

@@ -31,19 +31,15 @@ static void ends(void **state)
     spk_pattern_list_free(NULL);
     spk_spectrum_free(NULL);
     spk_pattern_locator_free(NULL);
-    spk_pattern_writer_discard(NULL);
-    spk_episode_writer_discard(NULL);
-    spk_episode_occurrence_writer_discard(NULL);
-    spk_pattern_occurrence_writer_discard(NULL);
-    spk_spectrum_writer_discard(NULL);
-    spk_pvalue_writer_discard(NULL);
+    spk_writer_free(NULL);
     spk_pattern_figure_free(NULL);
     spk_maxima_free(NULL);
     spk_live_watch_free(NULL);
     spk_live_stream_free(NULL);
-    spk_live_page_stop(NULL);
-    spk_live_emit_close(NULL);
-    spk_live_recorder_discard(NULL);
+    spk_live_page_free(NULL);
+    spk_live_emit_free(NULL);
+    spk_live_source_free(NULL);
+    spk_live_recorder_free(NULL);
     spk_live_session_free(NULL);
     spk_energy_free(NULL);
 }

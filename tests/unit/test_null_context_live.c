@@ -107,7 +107,7 @@ static void live_sources(void **state)
     assert_int_equal(spk_live_source_poll(NULL, source, 0, &arrivals), SPK_OK);
     assert_int_equal(arrivals.n, 1);
     assert_int_equal(spk_live_source_poll(NULL, source, 0, NULL), SPK_ERR_ARGUMENT);
-    spk_live_source_close(source);
+    spk_live_source_free(source);
     assert_int_equal(spk_live_source_describe(NULL, 0, &kind), SPK_OK);
     assert_int_equal(spk_live_source_describe(NULL, SIZE_MAX, &kind), SPK_ERR_ARGUMENT);
 }
@@ -136,7 +136,7 @@ static void live_pages(void **state)
         const spk_partition_result result = {.state = SPK_PARTITION_SKIPPED, .why = "late"};
         assert_int_equal(spk_live_page_partition(NULL, page, &result), SPK_OK);
     }
-    spk_live_page_stop(page);
+    spk_live_page_free(page);
     spk_live_stream_free(stream);
 }
 
@@ -171,7 +171,7 @@ static void live_sinks(void **state)
     spk_live_watch_free(watch);
     assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
     assert_int_equal(spk_live_emit_get_facts(emit).occurrences, 1);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     char *path = strdup(test_path("live.npz"));
     assert_non_null(path);
     assert_int_equal(spk_live_recorder_open(NULL, stream, path, &recorder), SPK_ERR_ARGUMENT);

@@ -15,13 +15,13 @@ static void episode_files(void **state)
     (void)state;
     static const spk_provenance provenance = {.incomplete = NULL};
     spk_episode_columns all = spk_episode_list_columns(sample_list);
-    spk_episode_writer *writer = NULL;
+    spk_writer *writer = NULL;
     for (int format = SPK_FORMAT_TSV; format <= SPK_FORMAT_JSON; format++) {
         assert_int_equal(spk_episode_writer_open(NULL, test_path("found"), (spk_format)format,
                                                  sample_recording, &writer),
                          SPK_OK);
         assert_int_equal(spk_episode_writer_add(writer, &all), SPK_OK);
-        assert_int_equal(spk_episode_writer_commit(writer, &provenance), SPK_OK);
+        assert_int_equal(spk_writer_commit(writer, &provenance), SPK_OK);
     }
     assert_int_equal(spk_episode_writer_open(NULL, test_path("no/found"), SPK_FORMAT_TSV,
                                              sample_recording, &writer),
@@ -32,12 +32,12 @@ static void occurrence_files(void **state)
 {
     (void)state;
     spk_episode_columns all = spk_episode_list_columns(sample_list);
-    spk_episode_occurrence_writer *writer = NULL;
+    spk_writer *writer = NULL;
     assert_int_equal(
         spk_episode_occurrence_writer_open(NULL, test_path("times"), sample_recording, 1, &writer),
         SPK_OK);
     assert_int_equal(spk_episode_occurrence_writer_add(writer, &all), SPK_OK);
-    assert_int_equal(spk_episode_occurrence_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
     assert_int_equal(spk_episode_occurrence_writer_open(NULL, test_path("no/times"),
                                                         sample_recording, 1, &writer),
                      SPK_ERR_IO);
@@ -50,19 +50,19 @@ static void pattern_files(void **state)
     static const uint64_t offset[] = {0, 1};
     static const uint32_t count[] = {7};
     const spk_pattern_columns one = {1, 4, offset, items, count};
-    spk_pattern_writer *writer = NULL;
-    spk_pattern_occurrence_writer *times = NULL;
+    spk_writer *writer = NULL;
+    spk_writer *times = NULL;
     const char *path = test_path("patterns");
     assert_int_equal(spk_pattern_writer_open(NULL, path, SPK_FORMAT_JSON, sample_windows,
                                              sample_recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_pattern_writer_add(writer, &one), SPK_OK);
-    assert_int_equal(spk_pattern_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
     assert_int_equal(
         spk_pattern_occurrence_writer_open(NULL, path, sample_windows, sample_recording, &times),
         SPK_OK);
     assert_int_equal(spk_pattern_occurrence_writer_add(times, &one), SPK_OK);
-    assert_int_equal(spk_pattern_occurrence_writer_commit(times, NULL), SPK_OK);
+    assert_int_equal(spk_writer_commit(times, NULL), SPK_OK);
     path = test_path("no/patterns");
     assert_int_equal(
         spk_pattern_writer_open(NULL, path, SPK_FORMAT_TSV, sample_windows, NULL, &writer),
@@ -78,30 +78,30 @@ static void exact_files(void **state)
     static const spk_exact_verdict verdict = {.p = 1};
     static const uint32_t left_out = 1;
     const spk_episode_columns all = spk_episode_list_columns(sample_list);
-    spk_episode_writer *writer = NULL;
-    spk_pattern_writer *patterns = NULL;
+    spk_writer *writer = NULL;
+    spk_writer *patterns = NULL;
     spk_exact_report test;
     spk_exact_report_init(&test, sizeof test);
     test.jitter = &jitter, test.n_jitter = 1;
     assert_int_equal(spk_episode_writer_open(NULL, test_path("tested"), SPK_FORMAT_TSV,
                                              sample_recording, &writer),
                      SPK_OK);
-    assert_int_equal(spk_episode_writer_set_exact(writer, &test), SPK_OK);
+    assert_int_equal(spk_writer_set_exact(writer, &test), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &all), SPK_ERR_ARGUMENT); /* no rows */
-    spk_episode_writer_discard(writer);
+    spk_writer_free(writer);
     test.verdict = &verdict, test.left_out = &left_out, test.n_rows = 1;
     assert_int_equal(spk_episode_writer_open(NULL, test_path("tested"), SPK_FORMAT_TSV,
                                              sample_recording, &writer),
                      SPK_OK);
-    assert_int_equal(spk_episode_writer_set_exact(writer, &test), SPK_OK);
+    assert_int_equal(spk_writer_set_exact(writer, &test), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &all), SPK_OK);
-    assert_int_equal(spk_episode_writer_set_exact(writer, &test), SPK_ERR_ARGUMENT);
-    assert_int_equal(spk_episode_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_writer_set_exact(writer, &test), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
     assert_int_equal(spk_pattern_writer_open(NULL, test_path("tested"), SPK_FORMAT_JSON,
                                              sample_windows, sample_recording, &patterns),
                      SPK_OK);
-    assert_int_equal(spk_pattern_writer_set_exact(patterns, &test), SPK_OK);
-    assert_int_equal(spk_pattern_writer_commit(patterns, NULL), SPK_OK);
+    assert_int_equal(spk_writer_set_exact(patterns, &test), SPK_OK);
+    assert_int_equal(spk_writer_commit(patterns, NULL), SPK_OK);
 }
 
 static void compare_files(void **state)
@@ -109,8 +109,8 @@ static void compare_files(void **state)
     (void)state;
     static const spk_compare_verdict verdict = {.p = 1};
     spk_compare_report report;
-    spk_episode_writer *writer = NULL;
-    spk_pattern_writer *patterns = NULL;
+    spk_writer *writer = NULL;
+    spk_writer *patterns = NULL;
     const spk_episode_columns columns = spk_episode_list_columns(sample_list);
     spk_compare_report_init(&report, sizeof report);
     report.label[0] = "a", report.label[1] = "b";
@@ -118,16 +118,16 @@ static void compare_files(void **state)
     assert_int_equal(spk_episode_writer_open(NULL, test_path("compared"), SPK_FORMAT_JSON,
                                              sample_recording, &writer),
                      SPK_OK);
-    assert_int_equal(spk_episode_writer_set_compare(writer, &report), SPK_OK);
+    assert_int_equal(spk_writer_set_compare(writer, &report), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_OK);
-    assert_int_equal(spk_episode_writer_set_compare(writer, &report), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_writer_set_compare(writer, &report), SPK_ERR_ARGUMENT);
     assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_ERR_ARGUMENT); /* no row */
-    spk_episode_writer_discard(writer);
+    spk_writer_free(writer);
     assert_int_equal(spk_pattern_writer_open(NULL, test_path("compared"), SPK_FORMAT_TSV,
                                              sample_windows, sample_recording, &patterns),
                      SPK_OK);
-    assert_int_equal(spk_pattern_writer_set_compare(patterns, &report), SPK_OK);
-    assert_int_equal(spk_pattern_writer_commit(patterns, NULL), SPK_OK);
+    assert_int_equal(spk_writer_set_compare(patterns, &report), SPK_OK);
+    assert_int_equal(spk_writer_commit(patterns, NULL), SPK_OK);
 }
 
 /* Builds without cairo or CUDA say so. */

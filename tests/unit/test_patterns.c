@@ -14,6 +14,8 @@
 #include <cmocka.h>
 
 #include "pattern/engine/engine.h"
+#include "spikemine/occurrences.h"
+#include "spikemine/spectrum.h"
 #include "support/data.h"
 #include "support/engines.h"
 #include "support/random.h"

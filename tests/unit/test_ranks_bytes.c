@@ -48,7 +48,7 @@ typedef struct table_job {
 } table_job;
 
 typedef struct watched_sink {
-    spk_pattern_writer *writer;
+    spk_writer *writer;
     uint64_t *n;
 } watched_sink;
 
@@ -63,7 +63,7 @@ static spk_status write_table(spk_context *context, int rank, void *user)
 {
     table_job *job = user;
     spk_pattern_options options = job->options;
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_pattern_bytes bytes;
     spk_pattern_summary summary = {.n_reported = 0};
     job->to_sink[rank] = 0;
@@ -82,8 +82,8 @@ static spk_status write_table(spk_context *context, int rank, void *user)
         status = spk_pattern_mine(context, job->windows, &options, add_watched, &sink, &summary);
     job->reported[rank] = summary.n_reported;
     if (status == SPK_OK)
-        return spk_pattern_writer_commit(writer, NULL);
-    spk_pattern_writer_discard(writer);
+        return spk_writer_commit(writer, NULL);
+    spk_writer_free(writer);
     return status;
 }
 
@@ -234,7 +234,7 @@ static void tables_with_a_test(void **state)
     test_random random = test_random_make(seed, 98);
     spk_recording *recording = make_recording(&random);
     spk_windows *windows = cut(recording, 2);
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_pattern_bytes bytes;
     const spk_significance test = {.struct_size = sizeof test, .method = ""};
     (void)state;
@@ -242,10 +242,10 @@ static void tables_with_a_test(void **state)
                                              recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_pattern_writer_bytes(writer, &bytes), SPK_OK);
-    assert_int_equal(spk_pattern_writer_set_test(writer, &test), SPK_OK);
+    assert_int_equal(spk_writer_set_signatures(writer, &test), SPK_OK);
     assert_int_equal(spk_pattern_writer_bytes(writer, &bytes), SPK_ERR_UNSUPPORTED);
     assert_null(bytes.make);
-    spk_pattern_writer_discard(writer);
+    spk_writer_free(writer);
     spk_windows_free(windows);
     spk_recording_free(recording);
 }

@@ -86,85 +86,62 @@ static const spk_spectrum_entry ENTRIES[] = {{2, 3, 2, 1}, {3, 3, 4, 10}};
 /* All writers in one shape. */
 typedef struct kind {
     const char *name;
-    spk_status (*open)(const char *path, spk_format format, void **writer);
-    spk_status (*add)(void *writer);
-    spk_status (*commit)(void *writer, const spk_provenance *provenance);
-    void (*discard)(void *writer);
+    spk_status (*open)(const char *path, spk_format format, spk_writer **writer);
+    spk_status (*add)(spk_writer *writer);
     bool has_json;
     const char *tsv;
     const char *json; /* up to the end of the array */
     bool tells_completed;
 } kind;
 
-#define WRITER_FUNCTIONS(name, commit, discard)                                                    \
-    static spk_status name##_commit(void *writer, const spk_provenance *provenance)                \
-    {                                                                                              \
-        return commit(writer, provenance);                                                         \
-    }                                                                                              \
-    static void name##_discard(void *writer)                                                       \
-    {                                                                                              \
-        discard(writer);                                                                           \
-    }
-WRITER_FUNCTIONS(episode, spk_episode_writer_commit, spk_episode_writer_discard)
-WRITER_FUNCTIONS(episode_occurrence, spk_episode_occurrence_writer_commit,
-                 spk_episode_occurrence_writer_discard)
-WRITER_FUNCTIONS(pattern, spk_pattern_writer_commit, spk_pattern_writer_discard)
-WRITER_FUNCTIONS(pattern_occurrence, spk_pattern_occurrence_writer_commit,
-                 spk_pattern_occurrence_writer_discard)
-WRITER_FUNCTIONS(spectrum, spk_spectrum_writer_commit, spk_spectrum_writer_discard)
-
-static spk_status episode_open(const char *path, spk_format format, void **writer)
+static spk_status episode_open(const char *path, spk_format format, spk_writer **writer)
 {
-    return spk_episode_writer_open(context, path, format, recording, (spk_episode_writer **)writer);
+    return spk_episode_writer_open(context, path, format, recording, writer);
 }
 
-static spk_status episode_add(void *writer)
+static spk_status episode_add(spk_writer *writer)
 {
     return spk_episode_writer_add(writer, &EPISODES);
 }
 
-static spk_status episode_occurrence_open(const char *path, spk_format format, void **writer)
+static spk_status episode_occurrence_open(const char *path, spk_format format, spk_writer **writer)
 {
     (void)format;
-    return spk_episode_occurrence_writer_open(context, path, recording, 2,
-                                              (spk_episode_occurrence_writer **)writer);
+    return spk_episode_occurrence_writer_open(context, path, recording, 2, writer);
 }
 
-static spk_status episode_occurrence_add(void *writer)
+static spk_status episode_occurrence_add(spk_writer *writer)
 {
     return spk_episode_occurrence_writer_add(writer, &EPISODES);
 }
 
-static spk_status pattern_open(const char *path, spk_format format, void **writer)
+static spk_status pattern_open(const char *path, spk_format format, spk_writer **writer)
 {
-    return spk_pattern_writer_open(context, path, format, windows, recording,
-                                   (spk_pattern_writer **)writer);
+    return spk_pattern_writer_open(context, path, format, windows, recording, writer);
 }
 
-static spk_status pattern_add(void *writer)
+static spk_status pattern_add(spk_writer *writer)
 {
     return spk_pattern_writer_add(writer, &PATTERNS);
 }
 
-static spk_status pattern_occurrence_open(const char *path, spk_format format, void **writer)
+static spk_status pattern_occurrence_open(const char *path, spk_format format, spk_writer **writer)
 {
     (void)format;
-    return spk_pattern_occurrence_writer_open(context, path, windows, recording,
-                                              (spk_pattern_occurrence_writer **)writer);
+    return spk_pattern_occurrence_writer_open(context, path, windows, recording, writer);
 }
 
-static spk_status pattern_occurrence_add(void *writer)
+static spk_status pattern_occurrence_add(spk_writer *writer)
 {
     return spk_pattern_occurrence_writer_add(writer, &PATTERNS);
 }
 
-static spk_status spectrum_open(const char *path, spk_format format, void **writer)
+static spk_status spectrum_open(const char *path, spk_format format, spk_writer **writer)
 {
-    return spk_spectrum_writer_open(context, path, format, true, recording,
-                                    (spk_spectrum_writer **)writer);
+    return spk_spectrum_writer_open(context, path, format, true, recording, writer);
 }
 
-static spk_status spectrum_add(void *writer)
+static spk_status spectrum_add(spk_writer *writer)
 {
     return spk_spectrum_writer_add(writer, ENTRIES, 2);
 }
@@ -177,8 +154,6 @@ static const kind KINDS[] = {
     {.name = "episode",
      .open = episode_open,
      .add = episode_add,
-     .commit = episode_commit,
-     .discard = episode_discard,
      .has_json = true,
      .tsv = "size\tcount\tepisode\n1\t3\tb\n3\t2\ta (1ms,3ms] b (0,inf] " LEFT_HAND "\n",
      .json =
@@ -190,16 +165,12 @@ static const kind KINDS[] = {
     {.name = "episode_occurrence",
      .open = episode_occurrence_open,
      .add = episode_occurrence_add,
-     .commit = episode_occurrence_commit,
-     .discard = episode_occurrence_discard,
      .tsv = "episode\toccurrence\tstart_s\tend_s\ttimes_s\n" OCCURS
             "1\t0\t0.004\t0,0.002,0.004\n" OCCURS "2\t0.01\t0.014\t0.01,0.012,0.014\n" OCCURS
             "3\t0.02\t0.024\t0.02,0.022,0.024\n"},
     {.name = "pattern",
      .open = pattern_open,
      .add = pattern_add,
-     .commit = pattern_commit,
-     .discard = pattern_discard,
      .has_json = true,
      .tsv = "spikes\toccurrences\tneurons\tduration\tpattern\n2\t3\t2\t2\ta@0 b@2\n"
             "3\t3\t3\t4\ta@0 b@2 " LEFT_HAND "@4\n",
@@ -209,15 +180,11 @@ static const kind KINDS[] = {
     {.name = "pattern_occurrence",
      .open = pattern_occurrence_open,
      .add = pattern_occurrence_add,
-     .commit = pattern_occurrence_commit,
-     .discard = pattern_occurrence_discard,
      .tsv = "pattern\ttrial\tbin\ttime_s\na@0 b@2\t1\t0\t0\na@0 b@2\t1\t10\t0.01\n"
             "a@0 b@2\t1\t20\t0.02\n" AT_BINS "0\t0\n" AT_BINS "10\t0.01\n" AT_BINS "20\t0.02\n"},
     {.name = "spectrum",
      .open = spectrum_open,
      .add = spectrum_add,
-     .commit = spectrum_commit,
-     .discard = spectrum_discard,
      .has_json = true,
      .tsv = "spikes\toccurrences\tduration\tpatterns\n2\t3\t2\t1\n3\t3\t4\t10\n",
      .json = "{\"columns\":[\"spikes\",\"occurrences\",\"duration\",\"patterns\"],"
@@ -227,7 +194,7 @@ enum { N_KINDS = sizeof KINDS / sizeof KINDS[0] };
 
 static void write_all(const kind *k, spk_format format, const spk_provenance *provenance)
 {
-    void *writer = NULL;
+    spk_writer *writer = NULL;
     if (k->open(in_folder("out"), format, &writer) != SPK_OK) {
         print_message("%s: %s\n", k->name, spk_context_message(context));
         fail();
@@ -235,7 +202,7 @@ static void write_all(const kind *k, spk_format format, const spk_provenance *pr
     assert_int_equal(k->add(writer), SPK_OK);
     assert_in_range(n_files(), 0, 1); /* the temporary one, where it has a name */
     assert_int_not_equal(access(in_folder("out"), F_OK), 0);
-    assert_int_equal(k->commit(writer, provenance), SPK_OK);
+    assert_int_equal(spk_writer_commit(writer, provenance), SPK_OK);
     assert_int_equal(n_files(), 1);
 }
 
@@ -282,10 +249,10 @@ static void what_is_discarded_leaves_nothing(void **state)
 {
     (void)state;
     for (const kind *k = KINDS; k < KINDS + N_KINDS; k++) {
-        void *writer = NULL;
+        spk_writer *writer = NULL;
         assert_int_equal(k->open(in_folder("out"), SPK_FORMAT_TSV, &writer), SPK_OK);
         assert_int_equal(k->add(writer), SPK_OK);
-        k->discard(writer);
+        spk_writer_free(writer);
         assert_int_equal(n_files(), 0);
         assert_int_equal(k->open(in_folder("nowhere/out"), SPK_FORMAT_TSV, &writer), SPK_ERR_IO);
         assert_null(writer);
@@ -293,8 +260,8 @@ static void what_is_discarded_leaves_nothing(void **state)
             assert_int_equal(k->open(in_folder("out"), (spk_format)7, &writer), SPK_ERR_ARGUMENT);
         assert_null(writer);
         assert_int_equal(n_files(), 0);
-        k->discard(NULL);
-        assert_int_equal(k->commit(NULL, NULL), SPK_OK);
+        spk_writer_free(NULL);
+        assert_int_equal(spk_writer_commit(NULL, NULL), SPK_OK);
     }
 }
 
@@ -304,7 +271,7 @@ static void a_writer_is_a_sink(void **state)
     (void)state;
     char collected[4096] = "";
     spk_episode_options options;
-    spk_episode_writer *writer = NULL;
+    spk_writer *writer = NULL;
     spk_episode_list *list = NULL;
     spk_episode_options_init(&options, sizeof options);
     options.delays = DELAYS;
@@ -320,7 +287,7 @@ static void a_writer_is_a_sink(void **state)
         spk_episode_writer_open(context, in_folder("list"), SPK_FORMAT_TSV, recording, &writer),
         SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_OK);
-    assert_int_equal(spk_episode_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
     FILE *file = fopen(in_folder("list"), "rb");
     assert_non_null(file);
     assert_in_range(fread(collected, 1, sizeof collected - 1, file), 100, sizeof collected - 2);
@@ -331,7 +298,7 @@ static void a_writer_is_a_sink(void **state)
     assert_int_equal(
         spk_episode_mine(context, recording, &options, spk_episode_writer_add, writer, NULL),
         SPK_OK);
-    assert_int_equal(spk_episode_writer_commit(writer, NULL), SPK_OK);
+    assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
     assert_file("mined", collected);
     remove_file("list");
     spk_episode_list_free(list);
@@ -341,8 +308,8 @@ static void a_writer_is_a_sink(void **state)
 
 static void assert_refused(const spk_episode_columns *episodes, const char *says)
 {
-    spk_episode_writer *writer = NULL;
-    spk_episode_occurrence_writer *occurrences = NULL;
+    spk_writer *writer = NULL;
+    spk_writer *occurrences = NULL;
     assert_int_equal(
         spk_episode_writer_open(context, in_folder("a"), SPK_FORMAT_TSV, recording, &writer),
         SPK_OK);
@@ -355,8 +322,8 @@ static void assert_refused(const spk_episode_columns *episodes, const char *says
     assert_int_equal(spk_episode_occurrence_writer_add(occurrences, &EPISODES), SPK_OK);
     assert_int_equal(spk_episode_occurrence_writer_add(occurrences, episodes), SPK_ERR_ARGUMENT);
     assert_non_null(strstr(spk_context_message(context), says));
-    spk_episode_writer_discard(writer);
-    spk_episode_occurrence_writer_discard(occurrences);
+    spk_writer_free(writer);
+    spk_writer_free(occurrences);
 }
 
 static void strange_episodes_are_refused(void **state)
@@ -392,8 +359,8 @@ static void strange_patterns_are_refused(void **state)
     strange[2].window = 4;
     strange[3].count = count;
     for (int k = 0; k < 4; k++) {
-        spk_pattern_writer *writer = NULL;
-        spk_pattern_occurrence_writer *occurrences = NULL;
+        spk_writer *writer = NULL;
+        spk_writer *occurrences = NULL;
         spk_pattern_figure *figure = NULL;
         assert_int_equal(spk_pattern_writer_open(context, in_folder("a"), SPK_FORMAT_JSON, windows,
                                                  recording, &writer),
@@ -408,8 +375,8 @@ static void strange_patterns_are_refused(void **state)
         assert_int_equal(spk_pattern_occurrence_writer_add(occurrences, &strange[k]),
                          SPK_ERR_ARGUMENT);
         assert_int_equal(spk_pattern_figure_add(figure, &strange[k]), SPK_ERR_ARGUMENT);
-        spk_pattern_writer_discard(writer);
-        spk_pattern_occurrence_writer_discard(occurrences);
+        spk_writer_free(writer);
+        spk_writer_free(occurrences);
         spk_pattern_figure_free(figure);
     }
 }
@@ -421,7 +388,7 @@ static void json_needs_utf8(void **state)
     const int64_t time[] = {0};
     const uint32_t unit[] = {0};
     spk_recording *other = NULL;
-    spk_episode_writer *writer = NULL;
+    spk_writer *writer = NULL;
     assert_int_equal(test_recording_create(context, 1, time, unit, 1, labels, (spk_rate){1000, 1},
                                            NULL, NULL, &other),
                      SPK_OK);
@@ -433,7 +400,7 @@ static void json_needs_utf8(void **state)
     assert_int_equal(n_files(), 0);
     assert_int_equal(
         spk_episode_writer_open(context, in_folder("out"), SPK_FORMAT_TSV, other, &writer), SPK_OK);
-    spk_episode_writer_discard(writer);
+    spk_writer_free(writer);
     spk_recording_free(other);
 }
 
@@ -445,11 +412,11 @@ static void a_full_disk_is_an_error(void **state)
     if (access("/dev/full", W_OK) != 0)
         skip();
     for (const kind *k = KINDS; k < KINDS + N_KINDS; k++) {
-        void *writer = NULL;
+        spk_writer *writer = NULL;
         assert_int_equal(k->open("/dev/full", SPK_FORMAT_TSV, &writer), SPK_OK);
         /* Few patterns may be still on their way. */
         assert_int_equal(k->add(writer), strncmp(k->name, "pattern", 7) == 0 ? SPK_OK : SPK_ERR_IO);
-        assert_int_equal(k->commit(writer, NULL), SPK_ERR_IO);
+        assert_int_equal(spk_writer_commit(writer, NULL), SPK_ERR_IO);
         assert_non_null(
             strstr(spk_context_message(context), "/dev/full: writing failed: No space"));
     }
@@ -462,14 +429,14 @@ static void a_reader_that_leaves_is_told_apart(void **state)
     signal(SIGPIPE, SIG_IGN);
     assert_int_equal(mkfifo(in_folder("pipe"), 0600), 0);
     for (const kind *k = KINDS; k < KINDS + N_KINDS; k++) {
-        void *writer = NULL;
+        spk_writer *writer = NULL;
         int reader = open(in_folder("pipe"), O_RDONLY | O_NONBLOCK);
         assert_true(reader >= 0);
         assert_int_equal(k->open(in_folder("pipe"), SPK_FORMAT_TSV, &writer), SPK_OK);
         close(reader);
         assert_int_equal(k->add(writer),
                          strncmp(k->name, "pattern", 7) == 0 ? SPK_OK : SPK_ERR_PIPE);
-        assert_int_equal(k->commit(writer, NULL), SPK_ERR_PIPE);
+        assert_int_equal(spk_writer_commit(writer, NULL), SPK_ERR_PIPE);
         assert_non_null(strstr(spk_context_message(context), "pipe: the reader went away"));
     }
     remove_file("pipe");

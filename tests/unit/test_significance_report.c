@@ -93,15 +93,15 @@ static spk_status write_patterns(const spk_significance *test, spk_format format
     static const uint32_t item[] = {0, 4};
     const spk_pattern_columns patterns = {
         .n = 1, .window = 3, .offset = offset, .item = item, .count = &count};
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     const spk_provenance provenance = {.command = "a test"};
     assert_int_equal(spk_pattern_writer_open(context, path, format, windows, recording, &writer),
                      SPK_OK);
-    assert_int_equal(spk_pattern_writer_set_test(writer, test), SPK_OK);
+    assert_int_equal(spk_writer_set_signatures(writer, test), SPK_OK);
     spk_status status = spk_pattern_writer_add(writer, &patterns);
     if (status == SPK_OK)
-        return spk_pattern_writer_commit(writer, &provenance);
-    spk_pattern_writer_discard(writer);
+        return spk_writer_commit(writer, &provenance);
+    spk_writer_free(writer);
     return status;
 }
 
@@ -152,13 +152,13 @@ static void a_test_comes_before_the_first_pattern(void **state)
     (void)state;
     spk_significance test = make_test();
     const spk_pattern_columns none = {.window = 3};
-    spk_pattern_writer *writer = NULL;
+    spk_writer *writer = NULL;
     assert_int_equal(spk_pattern_writer_open(context, test_path("late.tsv"), SPK_FORMAT_TSV,
                                              windows, recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_pattern_writer_add(writer, &none), SPK_OK);
-    assert_int_equal(spk_pattern_writer_set_test(writer, &test), SPK_ERR_ARGUMENT);
-    spk_pattern_writer_discard(writer);
+    assert_int_equal(spk_writer_set_signatures(writer, &test), SPK_ERR_ARGUMENT);
+    spk_writer_free(writer);
     static const uint64_t offset[] = {0, 2};
     static const uint32_t item[] = {0, 4}, count = 3, other = 2;
     spk_pattern_columns patterns = {
@@ -179,12 +179,12 @@ static void a_test_comes_before_the_first_pattern(void **state)
 
 static void write_values(const spk_significance *test, spk_format format, const char *path)
 {
-    spk_pvalue_writer *writer = NULL;
+    spk_writer *writer = NULL;
     const spk_provenance provenance = {.command = "a test"};
     assert_int_equal(spk_pvalue_writer_open(context, path, format, recording, test, &writer),
                      SPK_OK);
     assert_int_equal(spk_pvalue_writer_add(writer), SPK_OK);
-    assert_int_equal(spk_pvalue_writer_commit(writer, &provenance), SPK_OK);
+    assert_int_equal(spk_writer_commit(writer, &provenance), SPK_OK);
 }
 
 /* Spectrum and signatures in one table, each pair of numbers once. */
@@ -209,11 +209,11 @@ static void the_table_of_p_values_has_all_signatures(void **state)
                 (const char *[]){"{\"columns\":[\"spikes\",\"occurrences\",\"duration\",",
                                  "\"pvalues\":[\n[1,5,0,7,0.08,0.07,false,null,false,0],",
                                  "[2,9,1,0,0.01,0,false,null,true,2]\n]", "\"test\": {", NULL});
-    spk_pvalue_writer *writer = NULL;
+    spk_writer *writer = NULL;
     assert_int_equal(spk_pvalue_writer_open(context, test_path("dropped.tsv"), SPK_FORMAT_TSV, NULL,
                                             &test, &writer),
                      SPK_OK);
-    spk_pvalue_writer_discard(writer);
+    spk_writer_free(writer);
     assert_false(test_file_exists("dropped.tsv"));
     test.by_duration = false;
     test.n_signatures = 0;

@@ -270,11 +270,11 @@ spk_status spk_live_page_start(spk_context *context, spk_live_stream *stream,
     if (status == SPK_OK)
         *out = page;
     else
-        spk_live_page_stop(page);
+        spk_live_page_free(page);
     return status;
 }
 
-void spk_live_page_stop(spk_live_page *page)
+void spk_live_page_free(spk_live_page *page)
 {
     if (page == NULL)
         return;

@@ -252,7 +252,7 @@ spk_status spk_live_session_end(spk_live_session *s)
     const spk_status drained = spk_live_emit_drain(s->emit);
     status = first_of(status, drained == SPK_ERR_PIPE ? SPK_OK : drained);
     if (s->recorder_lost != SPK_OK) {
-        spk_live_recorder_discard(s->recorder);
+        spk_live_recorder_free(s->recorder);
         status = first_of(status, spk_fail(s->context, s->recorder_lost, "%s", s->problem));
     } else {
         status = first_of(status, spk_live_recorder_commit(s->recorder));
@@ -265,13 +265,13 @@ void spk_live_session_free(spk_live_session *s)
 {
     if (s == NULL)
         return;
-    spk_live_page_stop(s->page);
+    spk_live_page_free(s->page);
     spk_partitions_free(s->partitions);
     spk_live_watch_free(s->watch);
-    spk_live_recorder_discard(s->recorder);
-    spk_live_emit_close(s->emit);
+    spk_live_recorder_free(s->recorder);
+    spk_live_emit_free(s->emit);
     spk_live_stream_free(s->stream);
-    spk_live_source_close(s->source);
+    spk_live_source_free(s->source);
     live_list_free(&s->episodes);
     live_list_free(&s->patterns);
     spk_holding_release(&s->holding);

@@ -140,7 +140,7 @@ spk_status spk_live_emit_open(spk_context *context, const char *addresses,
     emit->json.context = context;
     status = open_all(emit, addresses);
     if (status != SPK_OK) {
-        spk_live_emit_close(emit);
+        spk_live_emit_free(emit);
         return status;
     }
     *out = emit;
@@ -318,7 +318,7 @@ spk_status spk_live_emit_drain(spk_live_emit *emit)
     return status;
 }
 
-void spk_live_emit_close(spk_live_emit *emit)
+void spk_live_emit_free(spk_live_emit *emit)
 {
     if (emit == NULL)
         return;

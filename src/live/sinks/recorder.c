@@ -217,7 +217,7 @@ spk_status spk_live_recorder_open(spk_context *context, spk_live_stream *stream,
     if (status != SPK_OK) {
         if (r->descriptor >= 0)
             unlink(r->part);
-        spk_live_recorder_discard(r);
+        spk_live_recorder_free(r);
         return status;
     }
     r->added = true;
@@ -243,11 +243,11 @@ spk_status spk_live_recorder_commit(spk_live_recorder *recorder)
     spk_status status = spk_live_recorder_flush(recorder);
     if (status == SPK_OK)
         status = live_recorder_finish(recorder);
-    spk_live_recorder_discard(recorder);
+    spk_live_recorder_free(recorder);
     return status;
 }
 
-void spk_live_recorder_discard(spk_live_recorder *recorder)
+void spk_live_recorder_free(spk_live_recorder *recorder)
 {
     if (recorder == NULL)
         return;

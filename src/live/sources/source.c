@@ -112,14 +112,14 @@ spk_status spk_live_source_open(spk_context *context, const char *address,
     if (status == SPK_OK)
         status = make(context, address, options, source);
     if (status != SPK_OK) {
-        spk_live_source_close(source);
+        spk_live_source_free(source);
         source = NULL;
     }
     *out = source;
     return status;
 }
 
-void spk_live_source_close(spk_live_source *source)
+void spk_live_source_free(spk_live_source *source)
 {
     if (source == NULL)
         return;

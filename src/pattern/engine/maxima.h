@@ -14,6 +14,7 @@
 
 #include "base/context.h"
 #include "spikemine/pattern.h"
+#include "spikemine/spectrum.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -17,6 +17,7 @@
 #include "recording/readers/reader.h"
 #include "recording/recording.h"
 #include "recording/writers/writer.h"
+#include "spikemine/describe.h"
 #include "spikemine/formats.h"
 
 #define DECLARE(symbol) extern const spk_reader spk_reader_##symbol;

@@ -22,6 +22,7 @@
 #include "report/figure/tags.h"
 #include "report/figure/text.h"
 #include "report/spikes.h"
+#include "spikemine/occurrences.h"
 
 /* Length of the stretch in windows: single occurrences stay visible. */
 enum { STRETCH_WINDOWS = 30 };

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "report/figure/stretch.h"
+#include "spikemine/occurrences.h"
 
 /* Length of the stretch in durations of a typical occurrence: single ones stay visible, and the
  * activity around them gives them context. */

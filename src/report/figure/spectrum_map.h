@@ -5,6 +5,7 @@
 
 #include "report/figure/page.h"
 #include "spikemine/significance.h"
+#include "spikemine/spectrum.h"
 
 /* Height of the panel, heading apart, in sizes of the text: as high as wanted, and the least. A
  * NULL `test` stands for any. */

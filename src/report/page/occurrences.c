@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "report/spikes.h"
+#include "spikemine/occurrences.h"
 
 /* The occurrences of one result. */
 typedef struct gathering {

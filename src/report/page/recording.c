@@ -1,5 +1,6 @@
 /* The recording in a report: units, segments, spikes. */
 #include "report/page/page.h"
+#include "spikemine/describe.h"
 
 #include <inttypes.h>
 

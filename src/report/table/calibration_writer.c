@@ -4,6 +4,7 @@
 
 #include "base/options.h"
 #include "report/table/cells.h"
+#include "spikemine/report_tests.h"
 
 void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size)
 {

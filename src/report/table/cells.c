@@ -67,13 +67,16 @@ static void put_units(report_table *table, const spk_family *family, const repor
 /* Columns must be known before the head is written. */
 static spk_status check_begun(const report_table *table, const char *what)
 {
+    if (!table->kind->takes_tests)
+        return spk_fail(table->context, SPK_ERR_ARGUMENT, "rows of this kind have no columns of %s",
+                        what);
     if (!table->begun)
         return SPK_OK;
     return spk_fail(table->context, SPK_ERR_ARGUMENT,
                     "%s must be there before the first row is written", what);
 }
 
-spk_status report_set_exact(report_table *table, const spk_exact_report *exact)
+spk_status spk_writer_set_exact(spk_writer *table, const spk_exact_report *exact)
 {
     spk_status status = check_begun(table, "a test");
     if (status == SPK_OK)
@@ -83,17 +86,22 @@ spk_status report_set_exact(report_table *table, const spk_exact_report *exact)
     return status;
 }
 
-spk_status report_set_signatures(report_table *table, const spk_significance *signatures)
+spk_status report_take_signatures(report_table *table, const spk_significance *signatures)
 {
-    spk_status status = check_begun(table, "a test");
-    if (status == SPK_OK)
-        status = SPK_OPTIONS_TAKE(table->context, signatures, &table->signatures, spk_significance);
+    spk_status status =
+        SPK_OPTIONS_TAKE(table->context, signatures, &table->signatures, spk_significance);
     if (status == SPK_OK)
         table->tests.signatures = &table->signatures;
     return status;
 }
 
-spk_status report_set_comparison(report_table *table, const spk_compare_report *comparison)
+spk_status spk_writer_set_signatures(spk_writer *table, const spk_significance *signatures)
+{
+    spk_status status = check_begun(table, "a test");
+    return status == SPK_OK ? report_take_signatures(table, signatures) : status;
+}
+
+spk_status spk_writer_set_compare(spk_writer *table, const spk_compare_report *comparison)
 {
     spk_status status = check_begun(table, "a comparison");
     if (status == SPK_OK)
@@ -104,7 +112,7 @@ spk_status report_set_comparison(report_table *table, const spk_compare_report *
     return status;
 }
 
-spk_status report_set_families(report_table *table, const spk_family_columns *families)
+spk_status spk_writer_set_families(spk_writer *table, const spk_family_columns *families)
 {
     spk_status status = check_begun(table, "families");
     if (status == SPK_OK) {

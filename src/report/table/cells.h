@@ -5,11 +5,8 @@
 
 #include "report/table/table.h"
 
-/* Each copies what is given to where the table looks for it; before the first row. */
-spk_status report_set_exact(report_table *table, const spk_exact_report *exact);
-spk_status report_set_signatures(report_table *table, const spk_significance *signatures);
-spk_status report_set_comparison(report_table *table, const spk_compare_report *comparison);
-spk_status report_set_families(report_table *table, const spk_family_columns *families);
+/* Copies it to where the table looks for it. */
+spk_status report_take_signatures(report_table *table, const spk_significance *signatures);
 
 /* The names of the columns, each behind a tab; TSV only. */
 void report_put_heads(report_table *table);

@@ -4,8 +4,9 @@
 #include "base/memory.h"
 #include "report/table/episode_names.h"
 #include "report/table/table.h"
+#include "spikemine/occurrences.h"
 
-struct spk_episode_occurrence_writer {
+typedef struct episode_occurrence_writer {
     report_table table;
     episode_names names;
     uint32_t min_size;
@@ -14,43 +15,44 @@ struct spk_episode_occurrence_writer {
     const spk_episode_columns *episodes;
     uint64_t episode;
     uint64_t number; /* of its occurrence, from 1 */
-};
+} episode_occurrence_writer;
 
-void spk_episode_occurrence_writer_discard(spk_episode_occurrence_writer *writer)
+static void free_rest(report_table *table)
 {
-    if (writer == NULL)
-        return;
-    report_table_discard(&writer->table);
-    episode_names_free(&writer->names);
-    free(writer);
+    episode_names_free(&((episode_occurrence_writer *)table)->names);
 }
 
-spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *path,
-                                              const spk_recording *recording, uint32_t min_size,
-                                              spk_episode_occurrence_writer **out)
+static void put_head(report_table *table)
 {
-    *out = NULL;
-    spk_episode_occurrence_writer *writer = NULL;
-    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
-    if (status == SPK_OK)
-        status = episode_names_make(context, recording, REPORT_LABEL_EPISODE, &writer->names);
-    if (status == SPK_OK)
-        status = report_table_open(&writer->table, context, path, SPK_FORMAT_TSV, recording);
-    if (status != SPK_OK) {
-        spk_episode_occurrence_writer_discard(writer);
-        return status;
-    }
-    writer->min_size = min_size;
-    writer->table.whole_calls = true;
-    size_t n_segments = 0;
-    spk_recording_segments(recording, &n_segments);
-    writer->has_segments = n_segments > 1 || spk_recording_trials(recording) > 1;
-    report_put_text(&writer->table,
+    const episode_occurrence_writer *writer = (const episode_occurrence_writer *)table;
+    report_put_text(table,
                     writer->has_segments
                         ? "episode\toccurrence\tsegment\tstart_s\tend_s\ttimes_s\twithin_s\ttrial\n"
                         : "episode\toccurrence\tstart_s\tend_s\ttimes_s\n");
-    *out = writer;
-    return SPK_OK;
+}
+
+static const writer_kind occurrences_kind = {
+    .bytes = sizeof(episode_occurrence_writer),
+    .whole_calls = true,
+    .put_head = put_head,
+    .free_rest = free_rest,
+};
+
+spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *path,
+                                              const spk_recording *recording, uint32_t min_size,
+                                              spk_writer **out)
+{
+    spk_status status =
+        report_writer_open(&occurrences_kind, context, path, SPK_FORMAT_TSV, recording, out);
+    if (status != SPK_OK)
+        return status;
+    episode_occurrence_writer *writer = (episode_occurrence_writer *)*out;
+    size_t n_segments = 0;
+    spk_recording_segments(recording, &n_segments);
+    writer->has_segments = n_segments > 1 || spk_recording_trials(recording) > 1;
+    writer->min_size = min_size;
+    status = episode_names_make(context, recording, REPORT_LABEL_EPISODE, &writer->names);
+    return report_writer_opened(status, out);
 }
 
 static void put_time(report_table *table, char before, int64_t time)
@@ -72,7 +74,7 @@ static void put_time_within(report_table *table, size_t segment, int64_t time)
 
 static spk_status put_occurrence(void *user, size_t segment, uint32_t size, const int64_t *time)
 {
-    spk_episode_occurrence_writer *writer = user;
+    episode_occurrence_writer *writer = user;
     report_table *table = &writer->table;
     episode_names_put(table, &writer->names, writer->episodes, writer->episode);
     report_put_char(table, '\t');
@@ -94,7 +96,7 @@ static spk_status put_occurrence(void *user, size_t segment, uint32_t size, cons
     return report_table_check_row(table);
 }
 
-static spk_status put_occurrences(spk_episode_occurrence_writer *writer,
+static spk_status put_occurrences(episode_occurrence_writer *writer,
                                   const spk_episode_columns *episodes, uint64_t i)
 {
     const report_table *table = &writer->table;
@@ -115,7 +117,7 @@ static spk_status put_occurrences(spk_episode_occurrence_writer *writer,
 
 spk_status spk_episode_occurrence_writer_add(void *user, const spk_episode_columns *episodes)
 {
-    spk_episode_occurrence_writer *writer = user;
+    episode_occurrence_writer *writer = user;
     report_table *table = &writer->table;
     spk_status status =
         episode_names_take(table->context, table->recording, episodes, &writer->names);
@@ -126,14 +128,4 @@ spk_status spk_episode_occurrence_writer_add(void *user, const spk_episode_colum
         spk_progress(table->context, "writing occurrences", i + 1, episodes->n);
     }
     return status == SPK_OK ? report_table_mark(table) : status;
-}
-
-spk_status spk_episode_occurrence_writer_commit(spk_episode_occurrence_writer *writer,
-                                                const spk_provenance *provenance)
-{
-    if (writer == NULL)
-        return SPK_OK;
-    spk_status status = report_table_commit(&writer->table, provenance);
-    spk_episode_occurrence_writer_discard(writer);
-    return status;
 }

@@ -5,68 +5,20 @@
 #include "report/table/cells.h"
 #include "report/table/episode_names.h"
 
-struct spk_episode_writer {
+typedef struct episode_writer {
     report_table table;
     episode_names names;
-    bool begun; /* the head: names of columns, in JSON also the table of intervals */
-};
+} episode_writer;
 
-void spk_episode_writer_discard(spk_episode_writer *writer)
+static void free_rest(report_table *table)
 {
-    if (writer == NULL)
-        return;
-    report_table_discard(&writer->table);
-    episode_names_free(&writer->names);
-    free(writer);
+    episode_names_free(&((episode_writer *)table)->names);
 }
 
-spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_format format,
-                                   const spk_recording *recording, spk_episode_writer **out)
+/* Names of columns, in JSON also the table of intervals. */
+static void put_head(report_table *table)
 {
-    *out = NULL;
-    spk_episode_writer *writer = NULL;
-    bool json = format == SPK_FORMAT_JSON;
-    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
-    if (status == SPK_OK)
-        status = episode_names_make(
-            context, recording, json ? REPORT_LABEL_JSON : REPORT_LABEL_EPISODE, &writer->names);
-    if (status == SPK_OK)
-        status = report_table_open(&writer->table, context, path, format, recording);
-    if (status != SPK_OK) {
-        spk_episode_writer_discard(writer);
-        return status;
-    }
-    writer->table.whole_calls = true;
-    writer->table.layout = (report_layout){.indent = " ", .tells_completed = true};
-    *out = writer;
-    return SPK_OK;
-}
-
-spk_status spk_episode_writer_set_exact(spk_episode_writer *writer, const spk_exact_report *test)
-{
-    return report_set_exact(&writer->table, test);
-}
-
-spk_status spk_episode_writer_set_compare(spk_episode_writer *writer,
-                                          const spk_compare_report *comparison)
-{
-    return report_set_comparison(&writer->table, comparison);
-}
-
-spk_status spk_episode_writer_set_families(spk_episode_writer *writer,
-                                           const spk_family_columns *families)
-{
-    return report_set_families(&writer->table, families);
-}
-
-/* ---- episodes -------------------------------------------------------------------------------- */
-
-static void put_head(spk_episode_writer *writer)
-{
-    report_table *table = &writer->table;
-    if (writer->begun)
-        return;
-    writer->begun = true;
+    const episode_writer *writer = (const episode_writer *)table;
     if (table->format != SPK_FORMAT_JSON) {
         report_put_text(table, "size\tcount\tepisode");
         report_put_heads(table);
@@ -84,9 +36,32 @@ static void put_head(spk_episode_writer *writer)
     report_put_text(table, "],\n \"episodes\": [");
 }
 
+static const writer_kind episodes_kind = {
+    .bytes = sizeof(episode_writer),
+    .layout = {.indent = " ", .tells_completed = true},
+    .takes_tests = true,
+    .whole_calls = true,
+    .put_head = put_head,
+    .free_rest = free_rest,
+};
+
+spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_format format,
+                                   const spk_recording *recording, spk_writer **out)
+{
+    const bool json = format == SPK_FORMAT_JSON;
+    spk_status status = report_writer_open(&episodes_kind, context, path, format, recording, out);
+    if (status == SPK_OK)
+        status =
+            episode_names_make(context, recording, json ? REPORT_LABEL_JSON : REPORT_LABEL_EPISODE,
+                               &((episode_writer *)*out)->names);
+    return report_writer_opened(status, out);
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
 /* An episode of these columns. */
 typedef struct episode_at {
-    spk_episode_writer *writer;
+    episode_writer *writer;
     const spk_episode_columns *episodes;
     uint64_t i;
 } episode_at;
@@ -103,14 +78,14 @@ static void put_part(void *user, uint64_t left_out)
     episode_names_put(&at->writer->table, &at->writer->names, &part, 0);
 }
 
-static void put_cells(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
+static void put_cells(episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
 {
     episode_at at = {writer, episodes, i};
     const report_names names = {&writer->names.unit, put_part, &at};
     report_put_cells(&writer->table, writer->table.n_rows, NULL, &names);
 }
 
-static void put_tsv(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
+static void put_tsv(episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
 {
     report_table *table = &writer->table;
     report_put_number(table, episodes->offset[i + 1] - episodes->offset[i]);
@@ -122,7 +97,7 @@ static void put_tsv(spk_episode_writer *writer, const spk_episode_columns *episo
     report_put_char(table, '\n');
 }
 
-static void put_json(spk_episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
+static void put_json(episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
 {
     report_table *table = &writer->table;
     uint64_t first = episodes->offset[i];
@@ -148,14 +123,13 @@ static void put_json(spk_episode_writer *writer, const spk_episode_columns *epis
 
 spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episodes)
 {
-    spk_episode_writer *writer = user;
+    episode_writer *writer = user;
     report_table *table = &writer->table;
     bool json = table->format == SPK_FORMAT_JSON;
     spk_status status =
         episode_names_take(table->context, table->recording, episodes, &writer->names);
     if (status != SPK_OK)
         return status;
-    put_head(writer);
     status = report_table_begin(table);
     for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
         status = report_check_cells(table, table->n_rows);
@@ -169,14 +143,4 @@ spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episode
         status = report_table_check_row(table);
     }
     return status == SPK_OK ? report_table_mark(table) : status;
-}
-
-spk_status spk_episode_writer_commit(spk_episode_writer *writer, const spk_provenance *provenance)
-{
-    if (writer == NULL)
-        return SPK_OK;
-    put_head(writer);
-    spk_status status = report_table_commit(&writer->table, provenance);
-    spk_episode_writer_discard(writer);
-    return status;
 }

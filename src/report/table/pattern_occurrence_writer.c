@@ -5,61 +5,61 @@
 #include "report/check.h"
 #include "report/table/pattern_names.h"
 #include "report/table/table.h"
+#include "spikemine/occurrences.h"
 
-struct spk_pattern_occurrence_writer {
+typedef struct pattern_occurrence_writer {
     report_table table;
     const spk_windows *cut; /* borrowed, as are their columns */
     spk_window_columns windows;
     spk_pattern_locator *locator;
     report_texts label; /* by unit */
-};
+} pattern_occurrence_writer;
 
-void spk_pattern_occurrence_writer_discard(spk_pattern_occurrence_writer *writer)
+static void free_rest(report_table *table)
 {
-    if (writer == NULL)
-        return;
-    report_table_discard(&writer->table);
+    pattern_occurrence_writer *writer = (pattern_occurrence_writer *)table;
     spk_pattern_locator_free(writer->locator);
     report_texts_free(&writer->label);
-    free(writer);
 }
 
 /* Windows of a file of transactions have no times, and no recording means no clock. */
-static bool has_times(const spk_pattern_occurrence_writer *writer)
+static bool has_times(const pattern_occurrence_writer *writer)
 {
     return writer->windows.start_time != NULL && writer->table.recording != NULL;
 }
 
+static void put_head(report_table *table)
+{
+    const bool timed = has_times((const pattern_occurrence_writer *)table);
+    report_put_text(table, timed ? "pattern\ttrial\tbin\ttime_s\n" : "pattern\tline\n");
+}
+
+static const writer_kind occurrences_kind = {
+    .bytes = sizeof(pattern_occurrence_writer),
+    .put_head = put_head,
+    .free_rest = free_rest,
+};
+
 spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *path,
                                               const spk_windows *windows,
-                                              const spk_recording *recording,
-                                              spk_pattern_occurrence_writer **out)
+                                              const spk_recording *recording, spk_writer **out)
 {
-    *out = NULL;
-    spk_pattern_occurrence_writer *writer = NULL;
-    spk_window_columns columns = spk_windows_columns(windows);
-    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
-    if (status == SPK_OK)
-        status = spk_pattern_locator_create(context, windows, &writer->locator);
-    if (status == SPK_OK)
-        status = report_labels_make(context, recording, columns.n_units, REPORT_LABEL_PATTERN,
-                                    &writer->label);
-    if (status == SPK_OK)
-        status = report_table_open(&writer->table, context, path, SPK_FORMAT_TSV, recording);
-    if (status != SPK_OK) {
-        spk_pattern_occurrence_writer_discard(writer);
+    spk_status status =
+        report_writer_open(&occurrences_kind, context, path, SPK_FORMAT_TSV, recording, out);
+    if (status != SPK_OK)
         return status;
-    }
+    pattern_occurrence_writer *writer = (pattern_occurrence_writer *)*out;
     writer->cut = windows;
-    writer->windows = columns;
-    report_put_text(&writer->table,
-                    has_times(writer) ? "pattern\ttrial\tbin\ttime_s\n" : "pattern\tline\n");
-    *out = writer;
-    return SPK_OK;
+    writer->windows = spk_windows_columns(windows);
+    status = spk_pattern_locator_create(context, windows, &writer->locator);
+    if (status == SPK_OK)
+        status = report_labels_make(context, recording, writer->windows.n_units,
+                                    REPORT_LABEL_PATTERN, &writer->label);
+    return report_writer_opened(status, out);
 }
 
 /* Where the window is: trial, bin and time, or its line in the file of transactions. */
-static void put_place(spk_pattern_occurrence_writer *writer, uint32_t window)
+static void put_place(pattern_occurrence_writer *writer, uint32_t window)
 {
     report_table *table = &writer->table;
     const spk_window_columns *windows = &writer->windows;
@@ -76,7 +76,7 @@ static void put_place(spk_pattern_occurrence_writer *writer, uint32_t window)
     report_put_text(table, time);
 }
 
-static spk_status put_occurrences(spk_pattern_occurrence_writer *writer, const uint32_t *item,
+static spk_status put_occurrences(pattern_occurrence_writer *writer, const uint32_t *item,
                                   uint32_t size)
 {
     report_table *table = &writer->table;
@@ -95,7 +95,7 @@ static spk_status put_occurrences(spk_pattern_occurrence_writer *writer, const u
 
 spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_columns *patterns)
 {
-    spk_pattern_occurrence_writer *writer = user;
+    pattern_occurrence_writer *writer = user;
     report_table *table = &writer->table;
     spk_status status = report_check_patterns(table->context, &writer->windows, patterns);
     if (status == SPK_OK)
@@ -106,14 +106,4 @@ spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_colum
         status = put_occurrences(writer, patterns->item + first, size);
     }
     return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
-}
-
-spk_status spk_pattern_occurrence_writer_commit(spk_pattern_occurrence_writer *writer,
-                                                const spk_provenance *provenance)
-{
-    if (writer == NULL)
-        return SPK_OK;
-    spk_status status = report_table_commit(&writer->table, provenance);
-    spk_pattern_occurrence_writer_discard(writer);
-    return status;
 }

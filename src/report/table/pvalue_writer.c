@@ -3,29 +3,17 @@
 
 #include "base/memory.h"
 #include "report/table/cells.h"
+#include "spikemine/report_tests.h"
 
-struct spk_pvalue_writer {
-    report_table table;
-};
-
-void spk_pvalue_writer_discard(spk_pvalue_writer *writer)
-{
-    if (writer == NULL)
-        return;
-    report_table_discard(&writer->table);
-    free(writer);
-}
-
-static void put_head(spk_pvalue_writer *writer)
+static void put_head(report_table *table)
 {
     static const char *const columns[] = {"spikes",      "occurrences", "duration", "surrogates",
                                           "p",           "p_published", "tested",   "p_corrected",
                                           "significant", "patterns"};
-    report_table *table = &writer->table;
     bool json = table->format == SPK_FORMAT_JSON;
     report_put_text(table, json ? "{\"columns\":[" : "");
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
-        if (k == 2 && !writer->table.signatures.by_duration)
+        if (k == 2 && !table->signatures.by_duration)
             continue;
         if (k > 0)
             report_put_char(table, json ? ',' : '\t');
@@ -36,31 +24,22 @@ static void put_head(spk_pvalue_writer *writer)
     report_put_text(table, json ? "],\"pvalues\":[" : "\n");
 }
 
+static const writer_kind pvalues_kind = {.bytes = sizeof(report_table), .put_head = put_head};
+
 spk_status spk_pvalue_writer_open(spk_context *context, const char *path, spk_format format,
-                                  const spk_recording *recording, const spk_significance *given,
-                                  spk_pvalue_writer **out)
+                                  const spk_recording *recording, const spk_significance *test,
+                                  spk_writer **out)
 {
-    *out = NULL;
-    spk_pvalue_writer *writer = NULL;
-    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
+    spk_status status = report_writer_open(&pvalues_kind, context, path, format, recording, out);
     if (status == SPK_OK)
-        status = report_table_open(&writer->table, context, path, format, recording);
-    if (status == SPK_OK)
-        status = report_set_signatures(&writer->table, given);
-    if (status != SPK_OK) {
-        spk_pvalue_writer_discard(writer);
-        return status;
-    }
-    put_head(writer);
-    *out = writer;
-    return SPK_OK;
+        status = report_take_signatures(*out, test);
+    return report_writer_opened(status, out);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void put_row(spk_pvalue_writer *writer, const spk_signature *s)
+static void put_row(report_table *table, const spk_signature *s)
 {
-    report_table *table = &writer->table;
     bool json = table->format == SPK_FORMAT_JSON;
     char separator = json ? ',' : '\t';
     if (json)
@@ -69,7 +48,7 @@ static void put_row(spk_pvalue_writer *writer, const spk_signature *s)
     report_put_char(table, separator);
     report_put_number(table, s->count);
     report_put_char(table, separator);
-    if (writer->table.signatures.by_duration) {
+    if (table->signatures.by_duration) {
         report_put_number(table, s->duration);
         report_put_char(table, separator);
     }
@@ -112,11 +91,10 @@ static int compare_values(const void *a, const void *b)
 }
 
 /* The entries of the p-value spectrum in the order of the signatures; free with free(). */
-static spk_status sort_values(spk_pvalue_writer *writer, spk_pvalue **out)
+static spk_status sort_values(report_table *table, spk_pvalue **out)
 {
-    const spk_significance *test = &writer->table.signatures;
-    spk_status status =
-        spk_alloc(writer->table.context, out, test->n_pvalues, "the p-value spectrum");
+    const spk_significance *test = &table->signatures;
+    spk_status status = spk_alloc(table->context, out, test->n_pvalues, "the p-value spectrum");
     for (uint64_t k = 0; k < test->n_pvalues && status == SPK_OK; k++)
         (*out)[k] = test->pvalue[k];
     if (status == SPK_OK && test->n_pvalues > 1)
@@ -124,16 +102,18 @@ static spk_status sort_values(spk_pvalue_writer *writer, spk_pvalue **out)
     return status;
 }
 
-spk_status spk_pvalue_writer_add(spk_pvalue_writer *writer)
+spk_status spk_pvalue_writer_add(spk_writer *table)
 {
-    const spk_significance *test = &writer->table.signatures;
+    const spk_significance *test = &table->signatures;
     spk_pvalue *value = NULL;
     uint64_t n = 0;
-    spk_status status = sort_values(writer, &value);
+    spk_status status = report_table_begin(table);
+    if (status == SPK_OK)
+        status = sort_values(table, &value);
     for (uint64_t k = 0; k < test->n_pvalues && status == SPK_OK; k++) {
         int order = 1;
         while (n < test->n_signatures && (order = compare(&value[k], &test->signature[n])) >= 0) {
-            put_row(writer, &test->signature[n++]);
+            put_row(table, &test->signature[n++]);
             if (order == 0)
                 break;
         }
@@ -144,21 +124,12 @@ spk_status spk_pvalue_writer_add(spk_pvalue_writer *writer)
                                           .n_above = value[k].n_above,
                                           .p = value[k].p,
                                           .p_published = value[k].p_published};
-            put_row(writer, &unseen);
+            put_row(table, &unseen);
         }
-        status = report_table_check_row(&writer->table);
+        status = report_table_check_row(table);
     }
     for (; n < test->n_signatures && status == SPK_OK; n++)
-        put_row(writer, &test->signature[n]);
+        put_row(table, &test->signature[n]);
     free(value);
-    return status == SPK_OK ? report_table_flush(&writer->table) : status;
-}
-
-spk_status spk_pvalue_writer_commit(spk_pvalue_writer *writer, const spk_provenance *provenance)
-{
-    if (writer == NULL)
-        return SPK_OK;
-    spk_status status = report_table_commit(&writer->table, provenance);
-    spk_pvalue_writer_discard(writer);
-    return status;
+    return status == SPK_OK ? report_table_flush(table) : status;
 }

@@ -1,6 +1,7 @@
 /* Sequences with their members and occurrences, as TSV or JSON. */
 #include "base/options.h"
 #include "report/table/cells.h"
+#include "spikemine/report_tests.h"
 
 void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size)
 {

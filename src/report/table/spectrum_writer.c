@@ -3,56 +3,42 @@
 
 #include "base/memory.h"
 #include "report/table/table.h"
+#include "spikemine/report_tests.h"
+#include "spikemine/spectrum.h"
 
-struct spk_spectrum_writer {
+typedef struct spectrum_writer {
     report_table table;
     bool with_duration;
-};
+} spectrum_writer;
 
-void spk_spectrum_writer_discard(spk_spectrum_writer *writer)
+static void put_head(report_table *table)
 {
-    if (writer == NULL)
-        return;
-    report_table_discard(&writer->table);
-    free(writer);
-}
-
-static void put_head(spk_spectrum_writer *writer)
-{
-    bool duration = writer->with_duration;
-    if (writer->table.format == SPK_FORMAT_TSV)
-        report_put_text(&writer->table, duration ? "spikes\toccurrences\tduration\tpatterns\n"
-                                                 : "spikes\toccurrences\tpatterns\n");
+    const bool duration = ((const spectrum_writer *)table)->with_duration;
+    if (table->format == SPK_FORMAT_TSV)
+        report_put_text(table, duration ? "spikes\toccurrences\tduration\tpatterns\n"
+                                        : "spikes\toccurrences\tpatterns\n");
     else
-        report_put_text(&writer->table,
-                        duration ? "{\"columns\":[\"spikes\",\"occurrences\",\"duration\","
-                                   "\"patterns\"],\"spectrum\":["
-                                 : "{\"columns\":[\"spikes\",\"occurrences\",\"patterns\"],"
-                                   "\"spectrum\":[");
+        report_put_text(table, duration ? "{\"columns\":[\"spikes\",\"occurrences\",\"duration\","
+                                          "\"patterns\"],\"spectrum\":["
+                                        : "{\"columns\":[\"spikes\",\"occurrences\",\"patterns\"],"
+                                          "\"spectrum\":[");
 }
+
+static const writer_kind spectrum_kind = {.bytes = sizeof(spectrum_writer), .put_head = put_head};
 
 spk_status spk_spectrum_writer_open(spk_context *context, const char *path, spk_format format,
                                     bool with_duration, const spk_recording *recording,
-                                    spk_spectrum_writer **out)
+                                    spk_writer **out)
 {
-    *out = NULL;
-    spk_spectrum_writer *writer = NULL;
-    spk_status status = spk_alloc_zero(context, &writer, 1, "a writer");
+    spk_status status = report_writer_open(&spectrum_kind, context, path, format, recording, out);
     if (status == SPK_OK)
-        status = report_table_open(&writer->table, context, path, format, recording);
-    if (status != SPK_OK) {
-        spk_spectrum_writer_discard(writer);
-        return status;
-    }
-    writer->with_duration = with_duration;
-    put_head(writer);
-    *out = writer;
-    return SPK_OK;
+        ((spectrum_writer *)*out)->with_duration = with_duration;
+    return status;
 }
 
-static void put_entry(spk_spectrum_writer *writer, const spk_spectrum_entry *entry)
+static void put_entry(const spectrum_writer *writer, report_table *table,
+                      const spk_spectrum_entry *entry)
 {
-    report_table *table = &writer->table;
     bool json = table->format == SPK_FORMAT_JSON;
     char separator = json ? ',' : '\t';
     if (json)
@@ -70,19 +56,10 @@ static void put_entry(spk_spectrum_writer *writer, const spk_spectrum_entry *ent
     table->n_rows++;
 }
 
-spk_status spk_spectrum_writer_add(spk_spectrum_writer *writer, const spk_spectrum_entry *entries,
-                                   uint64_t n)
+spk_status spk_spectrum_writer_add(spk_writer *table, const spk_spectrum_entry *entries, uint64_t n)
 {
-    for (uint64_t k = 0; k < n; k++)
-        put_entry(writer, &entries[k]);
-    return report_table_flush(&writer->table);
-}
-
-spk_status spk_spectrum_writer_commit(spk_spectrum_writer *writer, const spk_provenance *provenance)
-{
-    if (writer == NULL)
-        return SPK_OK;
-    spk_status status = report_table_commit(&writer->table, provenance);
-    spk_spectrum_writer_discard(writer);
-    return status;
+    spk_status status = report_table_begin(table);
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++)
+        put_entry((const spectrum_writer *)table, table, &entries[k]);
+    return status == SPK_OK ? report_table_flush(table) : status;
 }

@@ -10,19 +10,37 @@
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
                              spk_format format, const spk_recording *recording)
 {
-    *table = (report_table){
-        .context = context, .format = format, .layout = {.indent = ""}, .recording = recording};
+    *table = (report_table){.context = context, .format = format, .recording = recording};
     if (format != SPK_FORMAT_TSV && format != SPK_FORMAT_JSON)
         return spk_fail(context, SPK_ERR_ARGUMENT, "%s: there is no format number %d", path,
                         (int)format);
     spk_status status = spk_alloc(context, &table->buffer, REPORT_BUFFER_BYTES, "an output");
-    return status == SPK_OK ? spk_output_open(context, path, &table->output) : status;
+    return status == SPK_OK && path != NULL ? spk_output_open(context, path, &table->output)
+                                            : status;
 }
 
-spk_status report_table_open_memory(report_table *table, spk_context *context, spk_format format)
+spk_status report_writer_open(const writer_kind *kind, spk_context *context, const char *path,
+                              spk_format format, const spk_recording *recording, spk_writer **out)
 {
-    *table = (report_table){.context = context, .format = format};
-    return spk_alloc(context, &table->buffer, REPORT_BUFFER_BYTES, "an output");
+    char *bytes = NULL;
+    spk_status status = spk_alloc_zero(context, &bytes, kind->bytes, "a writer");
+    *out = (spk_writer *)(void *)bytes;
+    if (status != SPK_OK)
+        return status;
+    status = report_table_open(*out, context, path, format, recording);
+    (*out)->kind = kind;
+    (*out)->layout = kind->layout;
+    (*out)->whole_calls = kind->whole_calls;
+    return report_writer_opened(status, out);
+}
+
+spk_status report_writer_opened(spk_status status, spk_writer **out)
+{
+    if (status != SPK_OK) {
+        spk_writer_free(*out);
+        *out = NULL;
+    }
+    return status;
 }
 
 void report_table_discard(report_table *table)
@@ -110,10 +128,18 @@ spk_status report_table_mark_now_and_then(report_table *table)
     return table->n_sent < BYTES_BETWEEN_MARKS ? table->status : report_table_mark(table);
 }
 
+static void put_head(report_table *table)
+{
+    if (table->kind != NULL && table->kind->put_head != NULL && !table->has_head)
+        table->kind->put_head(table);
+    table->has_head = true;
+}
+
 spk_status report_table_begin(report_table *table)
 {
     if (table->begun)
         return table->status;
+    put_head(table);
     table->begun = true;
     return table->whole_calls ? report_table_mark(table) : table->status;
 }
@@ -127,7 +153,7 @@ spk_status report_table_check_row(const report_table *table)
 
 static spk_status put_json_end(report_table *table, const spk_provenance *provenance)
 {
-    const char *indent = table->layout.indent;
+    const char *indent = table->layout.indent != NULL ? table->layout.indent : "";
     bool complete = provenance == NULL || provenance->incomplete == NULL;
     report_put_text(table, "\n");
     report_put_text(table, indent);
@@ -187,4 +213,24 @@ spk_status report_table_commit(report_table *table, const spk_provenance *proven
     table->output = NULL;
     return incomplete == NULL ? spk_output_commit(table->context, output)
                               : spk_output_commit_incomplete(table->context, output, incomplete);
+}
+
+void spk_writer_free(spk_writer *writer)
+{
+    if (writer == NULL)
+        return;
+    if (writer->kind->free_rest != NULL)
+        writer->kind->free_rest(writer);
+    report_table_discard(writer);
+    free(writer);
+}
+
+spk_status spk_writer_commit(spk_writer *writer, const spk_provenance *provenance)
+{
+    if (writer == NULL)
+        return SPK_OK;
+    put_head(writer);
+    spk_status status = report_table_commit(writer, provenance);
+    spk_writer_free(writer);
+    return status;
 }

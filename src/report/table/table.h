@@ -21,11 +21,14 @@ enum { REPORT_BUFFER_BYTES = 1 << 18 };
 
 /* How the JSON of a kind of table is laid out. */
 typedef struct report_layout {
-    const char *indent;   /* before the keys of the outermost object */
+    const char *indent;   /* before the keys of the outermost object; NULL: nothing */
     bool tells_completed; /* "complete" is there in any case, else only when it is false */
 } report_layout;
 
-typedef struct report_table {
+/* What each writer begins with, so that a pointer to one is a pointer to its table. */
+typedef struct spk_writer report_table;
+
+struct spk_writer {
     spk_context *context; /* borrowed */
     spk_format format;
     report_layout layout;
@@ -47,15 +50,31 @@ typedef struct report_table {
     uint32_t n_marks; /* of the head, and of each call of add that is complete */
     bool whole_calls; /* in an incomplete file the rows of an unfinished call of add are left out */
     uint64_t n_rows;  /* the writer's, for its separators */
-} report_table;
+    const struct writer_kind *kind; /* NULL: a table that is no spk_writer */
+    bool has_head;                  /* it was put, or is not wanted */
+};
 
-/* Starts a file ("-": standard output). After a failure as after success: report_table_discard. */
+/* A kind of writer. */
+typedef struct writer_kind {
+    size_t bytes; /* of its struct, which begins with the table */
+    report_layout layout;
+    bool takes_tests;                       /* each row tells what tests say of it */
+    bool whole_calls;                       /* as in the table */
+    void (*put_head)(report_table *table);  /* NULL: whoever opens it puts the head */
+    void (*free_rest)(report_table *table); /* what it owns beside the table; NULL: nothing */
+} writer_kind;
+
+/* A writer, zero but for its table; NULL after a failure. */
+spk_status report_writer_open(const writer_kind *kind, spk_context *context, const char *path,
+                              spk_format format, const spk_recording *recording, spk_writer **out);
+
+/* What else it took to open it: after a failure there is no writer. */
+spk_status report_writer_opened(spk_status status, spk_writer **out);
+
+/* Starts a file ("-": standard output; NULL: what is put stays in memory). After a failure as after
+ * success: report_table_discard. */
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
                              spk_format format, const spk_recording *recording);
-
-/* A table that is no file: what is put stays in memory. After a failure, too: report_table_discard.
- */
-spk_status report_table_open_memory(report_table *table, spk_context *context, spk_format format);
 
 /* All bytes since the last call, which stay until something is put. */
 spk_status report_table_take(report_table *table, const char **bytes, uint64_t *n);
@@ -105,7 +124,7 @@ static inline void report_put_piece(report_table *table, const report_texts *tex
 /* Sends everything on its way, so that a full disk shows now and not after hours of work. */
 spk_status report_table_flush(report_table *table);
 
-/* The head is there, rows follow. */
+/* Puts the head; rows follow. */
 spk_status report_table_begin(report_table *table);
 
 /* Flushes, and what is there will stay, also in an incomplete file. */

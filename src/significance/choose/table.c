@@ -9,6 +9,7 @@
 #include "distribute/queue.h"
 #include "significance/choose/choose.h"
 #include "significance/exact/exact.h"
+#include "spikemine/describe.h"
 
 /* ---- sets of delays -------------------------------------------------------------------------- */
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "distribute/queue.h"
 #include "significance/compare/compare.h"
+#include "spikemine/occurrences.h"
 
 /* So many results are a task. */
 enum { BATCH = 64 };

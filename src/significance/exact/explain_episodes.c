@@ -19,6 +19,7 @@
 #include "significance/exact/explain.h"
 #include "significance/exact/null_inside.h"
 #include "significance/exact/tail.h"
+#include "spikemine/occurrences.h"
 
 /* Ticks from .. to - 1 in which the left-out event of an occurrence may lie. */
 typedef struct tick_range {

@@ -17,6 +17,7 @@
 #include "base/memory.h"
 #include "recording/segments.h"
 #include "significance/exact/exact.h"
+#include "spikemine/describe.h"
 
 /* Where the points lie: `numerator` / `denominator` points a tick from the first event on, times
  * `tolerance` ticks beside them. */

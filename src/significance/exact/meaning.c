@@ -18,6 +18,7 @@
 #include "base/stage.h"
 #include "base/tails.h"
 #include "significance/exact/exact.h"
+#include "spikemine/occurrences.h"
 
 /* A step between two different units, and what is known of it and of its opposite. */
 typedef struct step {

@@ -8,6 +8,7 @@
 #include "recording/recording.h"
 #include "recording/segments.h"
 #include "significance/exact/peel.h"
+#include "spikemine/occurrences.h"
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 

@@ -14,6 +14,7 @@
 #include "base/stage.h"
 #include "spikemine/exact.h"
 #include "spikemine/maxima.h"
+#include "spikemine/spectrum.h"
 
 /* What a surrogate has several of: steps of the largest count, or of the scores. */
 typedef union spk_maxima_entry {
