@@ -7,8 +7,6 @@
 #include "base/decimal.h"
 #include "base/utf8.h"
 
-/* ---- the quoted form ------------------------------------------------------------------------- */
-
 /* ---- writing --------------------------------------------------------------------------------- */
 
 void spk_text_put_char(spk_text_buffer *buffer, char c)

@@ -82,8 +82,6 @@ spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, si
     return status;
 }
 
-/* ---- episodes -------------------------------------------------------------------------------- */
-
 /* ---- writing --------------------------------------------------------------------------------- */
 
 /* The header of a table of episodes is known by this name, which a plain list may begin with. */

@@ -10,8 +10,6 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-/* ---- runs ------------------------------------------------------------------------------------ */
-
 /* ---- the list -------------------------------------------------------------------------------- */
 
 static spk_status add_run(spk_context *context, spk_run_list *list, const spk_run *run)

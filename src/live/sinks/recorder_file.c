@@ -19,7 +19,7 @@
 #include "base/utf8.h"
 #include "live/sinks/recorder.h"
 #include "recording/read_text.h"
-#include "recording/text_comment.h"
+#include "recording/text_line.h"
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

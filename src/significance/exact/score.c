@@ -126,8 +126,6 @@ uint32_t spk_exact_spread_score(double mean, double spread, uint64_t count)
     return spk_exact_score(mean, count);
 }
 
-/* ---- the largest scores of a search ---------------------------------------------------------- */
-
 /* ---- the largest scores ---------------------------------------------------------------------- */
 
 static int compare_falling(const void *a, const void *b)

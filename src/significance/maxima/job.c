@@ -162,8 +162,6 @@ void spk_job_put_surrogates(spk_job_text *out, const spk_surrogate_options *s)
     spk_job_put(out, "seed: %" PRIu64 "\n", s->seed);
 }
 
-/* ---- jobs of largest counts ------------------------------------------------------------------ */
-
 /* ---- taking options -------------------------------------------------------------------------- */
 
 spk_status spk_maxima_check_shard(spk_context *context, uint32_t shard, uint32_t n_shards)
