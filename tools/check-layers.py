@@ -8,14 +8,17 @@
 2. Every folder of src/ stands in the map of CONTRIBUTING.md, and the map names no other.
 3. cli/ and python/ have tests and selections done by the library's analysis: of the functions of its
    single steps they call those that tools/steps-left.txt names, and that file names no other.
-4. With a build folder: what the object files use of each other keeps to the same lines, also where no
-   include tells, and no two .c files need each other, directly or in a circle. A registry's references
-   to what it lists are left out.
+4. With a build folder: what the object files of src/ use of each other keeps to the same lines, also
+   where no include tells, and no two .c files of src/ or of cli/ need each other, directly or in a
+   circle. A registry's references to what it lists are left out.
+5. No two modules of the Python package need each other when they are loaded.
 
 Each finding is a line FILE: what is wrong; what to do. Exit status 1 when there is one.
 """
 
+import ast
 import collections
+import glob
 import os
 import re
 import subprocess
@@ -156,15 +159,14 @@ def check_steps():
 
 def object_sources(build):
     """Pairs (source path, object path); a file compiled for several instruction sets comes several times."""
-    for folder, _, files in os.walk(os.path.join(build, "src", "CMakeFiles")):
-        for name in files:
-            if not name.endswith(".o"):
-                continue
-            path = os.path.join(folder, name)
-            inside = re.sub(r"^.*?\.dir/", "", os.path.relpath(path, os.path.join(build, "src")))
-            source = "src/" + inside.removesuffix(".o")
-            if os.path.exists(source):
-                yield source, path
+    for part in ("src", "cli"):
+        for folder, _, files in os.walk(os.path.join(build, part, "CMakeFiles")):
+            for name in files:
+                path = os.path.join(folder, name)
+                inside = re.sub(r"^.*?\.dir/", "", os.path.relpath(path, os.path.join(build, part)))
+                source = os.path.join(part, inside.removesuffix(".o"))
+                if name.endswith(".o") and os.path.exists(source):
+                    yield source, path
 
 
 def symbols(path):
@@ -226,14 +228,38 @@ def check_objects(build, rules):
         uses.pop(source, None)
     for source, others in sorted(uses.items()):
         for other, symbol in sorted(others.items()):
-            if not rules.allows(folder_of(source), folder_of(other)):
+            if source.startswith("src/") and not rules.allows(folder_of(source), folder_of(other)):
                 yield (f"{source}: uses {symbol} of {other}, which {folder_of(source)} may not use;"
                        f" see {rules.path}")
     for members in circles(uses):
-        links = [f"{a} -> {b} ({uses[a][b]})" for a in members for b in members
-                 if b in uses.get(a, {})]
-        yield (f"{members[0]}: {len(members)} files need each other; part them: "
-               + "; ".join(links))
+        yield needing_each_other(uses, members)
+
+
+def needing_each_other(uses, members):
+    links = [f"{a} -> {b} ({uses[a][b]})" for a in members for b in members if b in uses.get(a, {})]
+    return f"{members[0]}: {len(members)} files need each other; part them: " + "; ".join(links)
+
+
+# ---- modules of Python ----------------------------------------------------------------------------
+
+PACKAGE = os.path.join("python", "spikemine")
+
+
+def modules_loaded(path):
+    """module file -> a name that is taken from it, for all that the module loads with itself"""
+    loaded = {}
+    for node in ast.parse(open(path).read()).body:
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            for name in node.names:
+                module = (node.module or name.name).split(".")[0]
+                loaded[os.path.join(PACKAGE, module + ".py")] = name.name
+    return loaded
+
+
+def check_modules():
+    uses = {path: modules_loaded(path) for path in sorted(glob.glob(os.path.join(PACKAGE, "*.py")))}
+    for members in circles(uses):
+        yield needing_each_other(uses, members)
 
 
 def main():
@@ -241,7 +267,7 @@ def main():
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     rules = Rules(os.path.join("src", "layers.txt"))
     findings = rules.findings + list(check_includes(rules)) + list(check_map(rules)) + list(
-        check_steps())
+        check_steps()) + list(check_modules())
     if build is not None:
         findings += check_objects(build, rules)
     print("\n".join(findings), end="\n" if findings else "")

@@ -1,10 +1,12 @@
-/* The options --segments and --trials. */
-#include "segments.h"
-
+/* The recording of a subcommand: read as the options say, then cut by --segments and --trials. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "session.h"
+
+/* ---- --segments and --trials ----------------------------------------------------------------- */
 
 /* One of the two options. */
 typedef struct cut {
@@ -105,7 +107,7 @@ static int apply(cli_session *session, const cut *c, const char *format, const c
     return code;
 }
 
-int cli_segments_cut(cli_session *session, const cli_recording_values *values, const char *path,
+static int cut_segments(cli_session *session, const cli_recording_values *values, const char *path,
                      spk_recording **recording, spk_status *status)
 {
     const cut cuts[] = {{"--segments", "segments", values->segments, false},
@@ -120,4 +122,110 @@ int cli_segments_cut(cli_session *session, const cli_recording_values *values, c
         *recording = NULL;
     }
     return code;
+}
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+static bool parse_time_unit(const char *text, spk_read_options *options)
+{
+    static const struct {
+        const char *name;
+        spk_time_unit unit;
+    } units[] = {{"guess", SPK_TIME_GUESS},
+                 {"s", SPK_TIME_SECONDS},
+                 {"ms", SPK_TIME_MILLISECONDS},
+                 {"us", SPK_TIME_MICROSECONDS}};
+    static const char samples[] = "samples@";
+    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++) {
+        if (strcmp(text, units[k].name) == 0) {
+            options->time_unit = units[k].unit;
+            return true;
+        }
+    }
+    if (strncmp(text, samples, strlen(samples)) != 0)
+        return false;
+    text += strlen(samples);
+    options->time_unit = SPK_TIME_SAMPLES;
+    return spk_rate_parse(NULL, text, strlen(text), &options->sample_rate) == SPK_OK &&
+           options->sample_rate.numerator / options->sample_rate.denominator <= 1000000000000u;
+}
+
+bool cli_reads_transactions(const cli_recording_values *values)
+{
+    return values->input_format != NULL && strcmp(values->input_format, "transactions") == 0;
+}
+
+static void tell_recording(cli_session *session, const spk_recording *recording, const char *path,
+                           double seconds)
+{
+    char start[48];
+    char stop[48];
+    uint64_t n_events = spk_recording_whole_events(recording);
+    uint32_t n_units = spk_recording_events(recording).n_units;
+    spk_recording_format_time(recording, spk_recording_start(recording), start, sizeof start);
+    spk_recording_format_time(recording, spk_recording_stop(recording), stop, sizeof stop);
+    size_t n = 0;
+    char segments[48] = "";
+    (void)spk_recording_segments(recording, &n);
+    if (n > 1)
+        snprintf(segments, sizeof segments, " in %zu segments", n);
+    cli_detail(session,
+               "%s: %" PRIu32 " units, %" PRIu64 " events from %s s to %s s%s, read in %.2f s",
+               strcmp(path, "-") == 0 ? "standard input" : path, n_units, n_events, start, stop,
+               segments, seconds);
+}
+
+int cli_read_options(cli_session *session, const cli_recording_values *values,
+                     spk_read_options *out)
+{
+    spk_read_options_init(out, sizeof *out);
+    out->columns = (spk_columns)values->columns;
+    out->sort = values->sort;
+    out->units = values->units;
+    out->min_rate_hz = values->min_rate;
+    out->start = values->start.given ? &values->start.value : NULL;
+    out->stop = values->stop.given ? &values->stop.value : NULL;
+    out->format = values->input_format;
+    out->time_column = values->time_column;
+    out->unit_column = values->unit_column;
+    out->label_column = values->label_column;
+    out->select = values->select;
+    out->group = values->group;
+    out->unit_file = values->unit_file;
+    out->part = values->segments == NULL && values->trials == NULL ? session->part : NULL;
+    if (!parse_time_unit(values->time_unit, out))
+        return cli_usage_error(
+            session->command,
+            "--time-unit %s: must be guess, s, ms, us or samples@RATE, where the "
+            "rate is the number of samples a second, such as 30000, "
+            "24414.0625 or 390625/16",
+            values->time_unit);
+    return CLI_DONE;
+}
+
+int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
+                      spk_recording **out, spk_status *status)
+{
+    spk_read_options options;
+    spk_context_set_max_expansion(session->context, values->max_expansion);
+    int code = cli_read_options(session, values, &options);
+    double start = cli_seconds();
+    if (code != CLI_DONE)
+        return code;
+    *status = spk_recording_read(session->context, path, &options, out);
+    if (*status == SPK_OK)
+        code = cut_segments(session, values, path, out, status);
+    if (code == CLI_DONE && *status == SPK_OK)
+        *status = spk_ranks_join_parts(session->context, *out);
+    if (code == CLI_DONE && *status == SPK_OK)
+        tell_recording(session, *out, path, cli_seconds() - start);
+    return code;
+}
+
+int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
+                       spk_recording **out)
+{
+    spk_status status = SPK_OK;
+    int code = cli_recording_try(session, values, path, out, &status);
+    return code == CLI_DONE ? cli_report(session, status) : code;
 }
