@@ -176,12 +176,7 @@ done:
 }
 
 static const cli_option options[] = {
-    {.name = "delay",
-     .letter = 'd',
-     .kind = CLI_TEXTS,
-     .argument = "LO:HI",
-     .offset = offsetof(values, delays),
-     .help = "delay interval, as in spikemine episodes"},
+    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
     {.name = "support",
      .letter = 's',
      .kind = CLI_TEXT,
@@ -197,7 +192,7 @@ static const cli_option options[] = {
              "stands for two passes",
      .more = ", NAME@N for N GPUs"},
     BENCH_RUNS_OPTION(values, runs, "5"),
-    EPISODE_MAX_SIZE_OPTION(values, max_size),
+    CLI_OPTION("max-size", values, max_size),
     {.name = "threads",
      .kind = CLI_INTEGER,
      .argument = "N",
@@ -206,7 +201,7 @@ static const cli_option options[] = {
      .minimum = 1,
      .maximum = 4096,
      .help = "number of worker threads"},
-    CLI_MEMORY_OPTION(values, max_memory),
+    CLI_OPTION("max-memory", values, max_memory),
     CLI_ENERGY_OPTION(values, energy),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,

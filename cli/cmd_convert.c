@@ -46,7 +46,7 @@ static const cli_option options[] = {
      .help = "format of OUT; spikemine formats lists them. The default goes "
              "by the ending of the name, and is text where that says nothing"},
     CLI_FILE_OPTIONS(values, files),
-    CLI_MEMORY_OPTION(values, max_memory),
+    CLI_OPTION("max-memory", values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

@@ -208,43 +208,15 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "delay",
-     .letter = 'd',
-     .kind = CLI_TEXTS,
-     .argument = "LO:HI",
-     .offset = offsetof(values, delays),
-     .help = "interval in which the next unit fires: more than LO and at "
-             "most HI after the unit before, e.g. 5ms:10ms or 0:1/30s. HI may be "
-             "inf. The option may be given several times; every step then "
-             "takes any of the intervals"},
-    {.name = "support",
-     .letter = 's',
-     .kind = CLI_TEXT,
-     .argument = "N|P%|auto",
-     .offset = offsetof(values, support.support),
-     .help = "smallest count of a frequent episode: a number such as 173, "
-             "or a share of all events such as 0.1%, rounded up. auto takes 6 for a test, and "
-             "the smallest --link-share with which searches end soon; without a test the smallest "
-             "number at which chance gives at most 1,000 episodes of two units or more. Both come "
-             "from 9 surrogates within the window of --jitter; without a test, within one that "
-             "suits the delays. The recording has no part in it, so that a test stays exact. A "
-             "note tells what it chose"},
+    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
+    {.name = "support", .letter = 's', .offset = offsetof(values, support.support)},
     EPISODE_SUPPORT_OPTIONS(values, support),
-    EPISODE_MAX_SIZE_OPTION(values, max_size),
-    {.name = "two-pass",
-     .kind = CLI_CHOICE,
-     .argument = "auto|on|off",
-     .offset = offsetof(values, two_pass),
-     .fallback = "auto",
-     .help = "whether a quick upper bound of the count drops candidates "
-             "before they are counted exactly"},
-    CLI_SELECT_OPTIONS(values, select, "episode", "units",
-                       "An episode contains its parts without gaps that have the same intervals",
-                       "list an episode only where no other one on the list that contains it has "
-                       "the same count"),
+    CLI_OPTION("max-size", values, max_size),
+    CLI_OPTION("two-pass", values, two_pass),
+    CLI_SELECT_OPTIONS(values, select),
     CLI_RECORDING_OPTIONS(values, recording),
     EXACT_TEST_OPTIONS(values, test, exact),
-    COMPARE_OPTIONS(values, compare, "episode"),
+    COMPARE_OPTIONS(values, compare),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),
     CLI_END,

@@ -284,23 +284,8 @@ static const cli_option options[] = {
      .help = "try sets of delays from 5 ms to 200 ms, and tell how many episodes the recording has "
              "with each and how many chance gives; then a command to begin with, its time and its "
              "number of results"},
-    {.name = "suggest-events",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, suggest_events),
-     .fallback = "50000",
-     .minimum = 1,
-     .maximum = 9007199254740992.0,
-     .help = "events that --suggest tries delays on, from the start of the recording; more take "
-             "longer"},
-    {.name = "suggest-time",
-     .kind = CLI_DURATION,
-     .argument = "TIME",
-     .offset = offsetof(values, suggest_time),
-     .fallback = "30s",
-     .help =
-         "time for --suggest. Sets for which it does not suffice are left out, and their number "
-         "is told"},
+    CLI_OPTION("suggest-events", values, suggest_events),
+    CLI_OPTION("suggest-time", values, suggest_time),
     {.name = "per-unit",
      .kind = CLI_FLAG,
      .offset = offsetof(values, per_unit),
@@ -312,7 +297,7 @@ static const cli_option options[] = {
      .fallback = "text",
      .help = "form of the report: lines of key, tab and value, or one "
              "JSON object; of several recordings a table, or an array of these objects"},
-    CLI_MEMORY_OPTION(values, max_memory),
+    CLI_OPTION("max-memory", values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

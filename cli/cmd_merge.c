@@ -108,7 +108,7 @@ static const cli_option options[] = {
      .fallback = "-",
      .help = "file of all shards; - is standard output, " CLI_COMPRESSION_HELP},
     CLI_FILE_OPTIONS(values, files),
-    CLI_MEMORY_OPTION(values, max_memory),
+    CLI_OPTION("max-memory", values, max_memory),
     CLI_END,
 };
 

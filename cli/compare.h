@@ -12,31 +12,10 @@ typedef struct compare_values {
     uint64_t n_permutations;
 } compare_values;
 
-#define COMPARE_OPTIONS(type, member, result)                                                      \
-    {.name = "two conditions", .kind = CLI_SECTION},                                               \
-        {.name = "compare",                                                                        \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.other),                                                   \
-         .help = "another recording: which " result "s occur more often in one of the two? Both "  \
-                 "are read with the same options and mined together; REC is condition a, FILE is " \
-                 "condition b, and their trials are what the test deals out anew; "                \
-                 "docs/how-to/compare-conditions.md"},                                             \
-        {.name = "compare-trials",                                                                 \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.labels),                                                  \
-         .help = "the same for two kinds of trials of one recording: a file with the label of "    \
-                 "each trial, one a line in their order, or its number and its label. The label "  \
-                 "that comes first in natural order is condition a"},                              \
-    {                                                                                              \
-        .name = "permutations", .kind = CLI_INTEGER, .argument = "N",                              \
-        .offset = offsetof(type, member.n_permutations), .fallback = "9999", .minimum = 1,         \
-        .maximum = 1e9,                                                                            \
-        .help = "how many times the conditions are dealt out to the trials anew; all ways where "  \
-                "there are no more. --seed, --alpha and --report hold for "                        \
-                "the comparison, too"                                                              \
-    }
+#define COMPARE_OPTIONS(type, member)                                                              \
+    {.name = "two conditions", .kind = CLI_SECTION}, CLI_OPTION("compare", type, member.other),    \
+        CLI_OPTION("compare-trials", type, member.labels),                                         \
+        CLI_OPTION("permutations", type, member.n_permutations)
 
 /* What the options say, and the trials. */
 typedef struct compare_plan {

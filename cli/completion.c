@@ -150,8 +150,10 @@ static void put_bash_names(FILE *out, const cli_option *options)
 }
 
 static void put_bash_command(FILE *out, const cli_command *const *commands,
-                             const cli_command *command)
+                             const cli_command *named)
 {
+    cli_option table[CLI_MOST_OPTIONS];
+    const cli_command own = cli_describe(named, table), *command = &own;
     fprintf(out, "        '%s')\n            case $before in\n", command->name);
     put_bash_values(out, command->options);
     fputs("            esac\n            options='", out);
@@ -286,8 +288,10 @@ static void put_fish_option(FILE *out, const char *condition, const cli_option *
 }
 
 static void put_fish_command(FILE *out, const cli_command *const *commands,
-                             const cli_command *command)
+                             const cli_command *named)
 {
+    cli_option table[CLI_MOST_OPTIONS];
+    const cli_command own = cli_describe(named, table), *command = &own;
     char condition[80];
     snprintf(condition, sizeof condition, "__spikemine_is \"%s\"", command->name);
     for (const cli_option *o = command->options; o->name != NULL; o++)
@@ -392,9 +396,10 @@ static void put_zsh_option(FILE *out, const cli_option *option)
     fputs("' \\\n", out);
 }
 
-static void put_zsh_command(FILE *out, const cli_command *const *commands,
-                            const cli_command *command)
+static void put_zsh_command(FILE *out, const cli_command *const *commands, const cli_command *named)
 {
+    cli_option table[CLI_MOST_OPTIONS];
+    const cli_command own = cli_describe(named, table), *command = &own;
     fprintf(out, "    '%s')\n        _arguments -s \\\n", command->name);
     for (const cli_option *o = command->options; o->name != NULL; o++)
         put_zsh_option(out, o);

@@ -7,7 +7,7 @@
 /* A bool at `member` of the values. */
 #define CLI_ENERGY_OPTION(type, member)                                                            \
     {                                                                                              \
-        .name = "energy", .kind = CLI_FLAG, .offset = offsetof(type, member),                      \
+        .name = "energy", .work = true, .kind = CLI_FLAG, .offset = offsetof(type, member),        \
         .help = "measure the joules of the job, from start to end, by the meters of processors "   \
                 "and memory (RAPL). They count what other programs do, too. A meter that cannot "  \
                 "be read says why",                                                                \

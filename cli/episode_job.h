@@ -28,60 +28,17 @@ typedef struct episode_job_values {
     cli_file_values files;
 } episode_job_values;
 
-#define EPISODE_MAX_SIZE_OPTION(type, member)                                                      \
-    {                                                                                              \
-        .name = "max-size", .kind = CLI_INTEGER, .argument = "N",                                  \
-        .offset = offsetof(type, member), .fallback = "64", .minimum = 1,                          \
-        .maximum = SPK_EPISODE_MAX_SIZE, .help = "largest size of an episode, in units"            \
-    }
-
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
-    {.name = "computing", .kind = CLI_SECTION},                                                    \
-        {.name = "engine",                                                                         \
-         .kind = CLI_EPISODE_ENGINE,                                                               \
-         .argument = "NAME",                                                                       \
-         .offset = offsetof(type, member.engine),                                                  \
-         .fallback = "auto",                                                                       \
-         .help = "all engines give the same counts; auto takes the fastest "                       \
-                 "one; spikemine engines lists them",                                              \
-         .more = ". auto takes a GPU where there is one and the job is worth its start"},          \
-        {.name = "gpus",                                                                           \
-         .kind = CLI_COUNT,                                                                        \
-         .argument = "N|all",                                                                      \
-         .offset = offsetof(type, member.gpus),                                                    \
-         .gpu = true,                                                                              \
-         .minimum = 1,                                                                             \
-         .maximum = 1024,                                                                          \
-         .help = "number of GPUs that are used; --engine auto then takes the "                     \
-                 "fastest engine for GPUs. Without this option auto decides, "                     \
-                 "and an engine for GPUs takes one GPU"},                                          \
-        {.name = "compaction",                                                                     \
-         .kind = CLI_CHOICE,                                                                       \
-         .argument = "scan|flag|atomic",                                                           \
-         .offset = offsetof(type, member.compaction),                                              \
-         .gpu = true,                                                                              \
-         .fallback = "scan",                                                                       \
-         .help = "way in which engine cuda-tracking collects the occurrences "                     \
-                 "that it finds; other engines do not read it"},                                   \
-        {.name = "threads",                                                                        \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.threads),                                                 \
-         .maximum = 4096,                                                                          \
-         .help = "number of worker threads; the default is one for each "                          \
-                 "processor that may be used"},                                                    \
-        CLI_MEMORY_OPTION(type, member.max_memory), CLI_ENERGY_OPTION(type, member.energy),        \
-    {                                                                                              \
-        .name = "divide", .kind = CLI_CHOICE, .argument = "auto|candidates|time",                  \
-        .offset = offsetof(type, member.divide), .fallback = "auto",                               \
-        .help = "what the ranks of spikemine-mpi share: candidates, with the whole recording on "  \
-                "every rank, or time, with a stretch of it on each; auto shares candidates. The "  \
-                "result is the same. A single process has nothing to share"                        \
-    }
+    {.name = "computing", .kind = CLI_SECTION}, CLI_OPTION("engine", type, member.engine),         \
+        CLI_OPTION("gpus", type, member.gpus), CLI_OPTION("compaction", type, member.compaction),  \
+        CLI_OPTION("threads", type, member.threads),                                               \
+        CLI_OPTION("max-memory", type, member.max_memory), CLI_ENERGY_OPTION(type, member.energy), \
+        CLI_OPTION("divide", type, member.divide)
 
 #define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \
-    {.name = "output", .kind = CLI_SECTION},                                                       \
+    {.name = "output", .work = true, .kind = CLI_SECTION},                                         \
         {.name = "format",                                                                         \
+         .work = true,                                                                             \
          .kind = CLI_CHOICE,                                                                       \
          .argument = "tsv|json",                                                                   \
          .offset = offsetof(type, member.format),                                                  \
@@ -89,6 +46,7 @@ typedef struct episode_job_values {
          .help = "form of the table: tab separated text, or JSON with "                            \
                  "provenance"},                                                                    \
         {.name = "output",                                                                         \
+         .work = true,                                                                             \
          .letter = 'o',                                                                            \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
@@ -96,12 +54,14 @@ typedef struct episode_job_values {
          .fallback = "-",                                                                          \
          .help = "file of the episodes; - is standard output, " CLI_COMPRESSION_HELP},             \
         {.name = "occurrences",                                                                    \
+         .work = true,                                                                             \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.occurrences),                                             \
          .help = "file of the start, the end and the event times of every "                        \
                  "counted occurrence"},                                                            \
         {.name = "figure",                                                                         \
+         .work = true,                                                                             \
          .kind = CLI_TEXT,                                                                         \
          .argument = "FILE",                                                                       \
          .offset = offsetof(type, member.figure),                                                  \

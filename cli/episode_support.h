@@ -15,24 +15,7 @@ typedef struct episode_support_values {
 
 /* --link-share and --support-time; --support itself differs between commands. */
 #define EPISODE_SUPPORT_OPTIONS(type, member)                                                      \
-    {.name = "link-share",                                                                         \
-     .kind = CLI_NUMBER,                                                                           \
-     .argument = "F",                                                                              \
-     .offset = offsetof(type, member.link_share),                                                  \
-     .fallback = "0",                                                                              \
-     .minimum = 0,                                                                                 \
-     .maximum = SPK_EPISODE_MAX_LINK_SHARE,                                                        \
-     .help =                                                                                       \
-         "an episode must also occur F times as often as chance gives each of its links, two "     \
-         "neighbours with their interval, at the mean rates of the two units. Busy units then "    \
-         "need hundreds of occurrences where slow ones need six"},                                 \
-    {                                                                                              \
-        .name = "support-time", .kind = CLI_DURATION, .argument = "TIME",                          \
-        .offset = offsetof(type, member.time), .fallback = "30s",                                  \
-        .help = "time for choosing what --support auto takes. A search may take a hundredth of "   \
-                "it on one processor, reckoned from its number of steps, so that the choice is "   \
-                "the same on every machine"                                                        \
-    }
+    CLI_OPTION("link-share", type, member.link_share), CLI_OPTION("support-time", type, member.time)
 
 /* Checks what can be known before the recording is read. CLI_DONE or an exit code. */
 int episode_support_check(cli_session *session, const episode_support_values *values,

@@ -45,13 +45,14 @@ static int sort_jitter(const cli_session *session, exact_plan *plan)
 
 int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, exact_plan *plan)
 {
-    enum { USUAL_SURROGATES = 199 };
+    spk_exact_options usual;
+    spk_exact_options_init(&usual, sizeof usual);
     *plan = (exact_plan){.wanted = wanted, .values = v};
     if (!wanted)
         return CLI_DONE;
     plan->n_surrogates = v->n_surrogates;
     if (v->n_surrogates == 0 && v->maxima == NULL)
-        plan->n_surrogates = USUAL_SURROGATES;
+        plan->n_surrogates = usual.n_surrogates;
     plan->alpha = v->alpha;
     plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1) : NULL;
     int code = parse_jitter(session, v->jitter, plan);

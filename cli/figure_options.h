@@ -16,8 +16,9 @@ typedef struct cli_figure_values {
 /* Options of a subcommand that draws; embed the struct, list these behind --figure. `all` names the
  * panels. */
 #define CLI_FIGURE_OPTIONS(type, member, all)                                                      \
-    {.name = "figure", .kind = CLI_SECTION},                                                       \
+    {.name = "figure", .work = true, .kind = CLI_SECTION},                                         \
         {.name = "figure-size",                                                                    \
+         .work = true,                                                                             \
          .kind = CLI_TEXT,                                                                         \
          .argument = "W[xH]",                                                                      \
          .offset = offsetof(type, member.size),                                                    \
@@ -26,12 +27,14 @@ typedef struct cli_figure_values {
              "a journal, 88mm one, 338x190mm fills a slide. Without a height the figure is "       \
              "as high as its panels need"},                                                        \
         {.name = "font-size",                                                                      \
+         .work = true,                                                                             \
          .kind = CLI_TEXT,                                                                         \
          .argument = "SIZE",                                                                       \
          .offset = offsetof(type, member.font),                                                    \
          .fallback = "7pt",                                                                        \
          .help = "size of the text, e.g. 7pt"},                                                    \
         {.name = "dpi",                                                                            \
+         .work = true,                                                                             \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.dpi),                                                     \
@@ -39,6 +42,7 @@ typedef struct cli_figure_values {
          .maximum = 2400,                                                                          \
          .help = "pixels per inch of a .png; 300 without this option"},                            \
         {.name = "figure-top",                                                                     \
+         .work = true,                                                                             \
          .kind = CLI_COUNT,                                                                        \
          .argument = "N|none",                                                                     \
          .offset = offsetof(type, member.top),                                                     \
@@ -46,14 +50,14 @@ typedef struct cli_figure_values {
          .maximum = 7,                                                                             \
          .help = "how many examples are drawn in colour, 1 to 7; 6 without this option"},          \
     {                                                                                              \
-        .name = "panels", .kind = CLI_TEXT, .argument = "LIST",                                    \
+        .name = "panels", .work = true, .kind = CLI_TEXT, .argument = "LIST",                      \
         .offset = offsetof(type, member.panels), .help = "draw these panels only, e.g. a,c: " all  \
     }
 
 /* The same of figures with a raster. */
 #define CLI_FIGURE_RANGE_OPTION(type, member)                                                      \
     {                                                                                              \
-        .name = "figure-range", .kind = CLI_TEXT, .argument = "START:STOP",                        \
+        .name = "figure-range", .work = true, .kind = CLI_TEXT, .argument = "START:STOP",          \
         .offset = offsetof(type, member.range),                                                    \
         .help = "times that the raster shows, e.g. 12s:14.5s; either may be left out. By "         \
                 "default a stretch with many occurrences of the examples"                          \

@@ -16,12 +16,13 @@ typedef struct cli_file_values {
 
 #define CLI_FILE_OPTIONS(type, member)                                                             \
     {.name = "force",                                                                              \
+     .work = true,                                                                                 \
      .kind = CLI_FLAG,                                                                             \
      .offset = offsetof(type, member.force),                                                       \
      .help = "replace files that exist already; without this option they "                         \
              "stay as they are, and the command stops before any work"},                           \
     {                                                                                              \
-        .name = "disk-reserve", .kind = CLI_BYTES, .argument = "SIZE",                             \
+        .name = "disk-reserve", .work = true, .kind = CLI_BYTES, .argument = "SIZE",               \
         .offset = offsetof(type, member.disk_reserve),                                             \
         .help = "space on the disk that stays free: writing stops before it "                      \
                 "is used. The default is 1 % of the disk, at most 1 GB"                            \
@@ -37,7 +38,7 @@ int cli_files_check(cli_session *session, const cli_file_values *values, const s
 /* Of subcommands whose number of results nobody knows before. */
 #define CLI_MAX_RESULTS_OPTION(type, member)                                                       \
     {                                                                                              \
-        .name = "max-results", .kind = CLI_COUNT, .argument = "N|none",                            \
+        .name = "max-results", .work = true, .kind = CLI_COUNT, .argument = "N|none",              \
         .offset = offsetof(type, member), .fallback = "10000000", .minimum = 1, .maximum = 1e18,   \
         .help = "largest number of rows in a file; a job that would write "                        \
                 "more stops, and what is complete is kept as FILE.incomplete"                      \

@@ -172,8 +172,10 @@ static void print_option(FILE *out, const cli_option *option, bool full)
     fputc('\n', out);
 }
 
-void cli_help_command(FILE *out, const cli_command *command, bool full)
+void cli_help_command(FILE *out, const cli_command *named, bool full)
 {
+    cli_option table[CLI_MOST_OPTIONS];
+    const cli_command own = cli_describe(named, table), *command = &own;
     full |= cli_gpu_likely();
     fputs("usage: ", out);
     cli_print_title(out, command);
@@ -240,8 +242,10 @@ static void man_option(FILE *out, const cli_option *option)
     fputs("\n", out);
 }
 
-static void man_command(FILE *out, const cli_command *command)
+static void man_command(FILE *out, const cli_command *named)
 {
+    cli_option table[CLI_MOST_OPTIONS];
+    const cli_command own = cli_describe(named, table), *command = &own;
     fputs(".SS spikemine ", out);
     man_text(out, command->name);
     fputs(" ", out);

@@ -227,7 +227,7 @@ typedef struct live_values {
          .maximum = 4096,                                                                          \
          .help = "number of worker threads of mining; the default is one for each processor that " \
                  "may be used"},                                                                   \
-        CLI_MEMORY_OPTION(type, member.max_memory), CLI_FILE_OPTIONS(type, member.files)
+        CLI_OPTION("max-memory", type, member.max_memory), CLI_FILE_OPTIONS(type, member.files)
 
 /* What a run needs beside the options. */
 typedef struct live_job {

@@ -38,6 +38,39 @@ int cli_usage_error(const cli_command *command, const char *format, ...)
     return CLI_USAGE;
 }
 
+/* ---- what the library says ------------------------------------------------------------------- */
+
+/* The option of the command, or one that any command may offer. */
+static const spk_option *find_described(const char *operation, const char *name)
+{
+    const spk_option *found;
+    for (size_t k = 0; (found = spk_operation_option(operation, k)) != NULL; k++)
+        if (strcmp(found->name, name) == 0)
+            return found;
+    return operation[0] != '\0' ? find_described("", name) : NULL;
+}
+
+cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_OPTIONS])
+{
+    cli_command described = *command;
+    size_t n = 0;
+    for (const cli_option *o = command->options; o->name != NULL; o++) {
+        assert(n + 1 < CLI_MOST_OPTIONS);
+        table[n] = *o;
+        if (o->kind == SPK_OPTION_NAMED) {
+            const spk_option *found = find_described(command->name, o->name);
+            assert(found != NULL);
+            table[n] = *found;
+            table[n].letter = o->letter;
+            table[n].offset = o->offset;
+        }
+        n++;
+    }
+    table[n] = (cli_option)CLI_END;
+    described.options = table;
+    return described;
+}
+
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* The range of an option for whole numbers. */
@@ -253,6 +286,7 @@ static int set_value(const cli_command *command, const cli_option *option, const
     void *slot = (char *)values + option->offset;
     bool good = true;
     switch (option->kind) {
+    case SPK_OPTION_NAMED:
     case CLI_SECTION:
         break;
     case CLI_FLAG:

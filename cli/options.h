@@ -12,23 +12,22 @@
 
 #include "spikemine/spikemine.h"
 
-typedef enum cli_kind {
-    CLI_SECTION,          /* no option: a heading in --help */
-    CLI_FLAG,             /* bool */
-    CLI_TEXT,             /* const char * */
-    CLI_CHOICE,           /* int: index into `choices`, names separated by '|' */
-    CLI_INTEGER,          /* uint64_t between minimum and maximum */
-    CLI_NUMBER,           /* double between minimum and maximum */
-    CLI_DURATION,         /* cli_duration: "5ms" */
-    CLI_BYTES,            /* uint64_t: "400M", "4G" */
-    CLI_COUNT,            /* cli_count: a whole number or the one word of `argument`, "N|all" */
-    CLI_TEXTS,            /* cli_texts: the option may be given several times */
-    CLI_EPISODE_ENGINE,   /* const char *: the name of an engine; --help lists them */
-    CLI_PATTERN_ENGINE,   /* likewise */
-    CLI_FORMAT,           /* const char *: the name of a format that is read; --help lists them */
-    CLI_SURROGATE_METHOD, /* const char *: the name of a method as the library has it; likewise */
-    CLI_CORRECTION        /* const char *: the name of a correction as the library has it */
-} cli_kind;
+/* The kinds of options, and what the parser makes of a value. */
+#define CLI_SECTION          SPK_OPTION_SECTION          /* no option: a heading in --help */
+#define CLI_FLAG             SPK_OPTION_FLAG             /* bool */
+#define CLI_TEXT             SPK_OPTION_TEXT             /* const char * */
+#define CLI_CHOICE           SPK_OPTION_CHOICE           /* int: which of the names */
+#define CLI_INTEGER          SPK_OPTION_INTEGER          /* uint64_t */
+#define CLI_NUMBER           SPK_OPTION_NUMBER           /* double */
+#define CLI_DURATION         SPK_OPTION_DURATION         /* cli_duration */
+#define CLI_BYTES            SPK_OPTION_BYTES            /* uint64_t */
+#define CLI_COUNT            SPK_OPTION_COUNT            /* cli_count */
+#define CLI_TEXTS            SPK_OPTION_TEXTS            /* cli_texts */
+#define CLI_EPISODE_ENGINE   SPK_OPTION_EPISODE_ENGINE   /* const char *; --help lists them */
+#define CLI_PATTERN_ENGINE   SPK_OPTION_PATTERN_ENGINE   /* likewise */
+#define CLI_FORMAT           SPK_OPTION_FORMAT           /* likewise */
+#define CLI_SURROGATE_METHOD SPK_OPTION_SURROGATE_METHOD /* const char *, as the library has it */
+#define CLI_CORRECTION       SPK_OPTION_CORRECTION       /* likewise */
 
 typedef struct cli_duration {
     spk_duration value;
@@ -47,19 +46,14 @@ typedef struct cli_texts {
     const char **text; /* allocated by the parser, freed by cli_values_free */
 } cli_texts;
 
-typedef struct cli_option {
-    const char *name; /* without "--"; NULL ends a table */
-    char letter;      /* 'o' for -o, 0 for none */
-    bool gpu;         /* of no use without a GPU: shown where `more` is */
-    cli_kind kind;
-    const char *argument; /* "FILE"; the choices for CLI_CHOICE */
-    size_t offset;        /* into the values struct */
-    const char *fallback; /* default as text, NULL: zero / not given */
-    double minimum;
-    double maximum; /* CLI_INTEGER, CLI_COUNT and CLI_NUMBER; both 0: any */
-    const char *help;
-    const char *more; /* behind help where a GPU may be, in the manual, and with --verbose */
-} cli_option;
+/* An entry of a command's table; `offset` is that of its value in the command's values struct. What
+ * the library describes (spikemine/operation.h) stands there by its name, with CLI_OPTION. */
+typedef spk_option cli_option;
+
+#define CLI_OPTION(name_, type, member)                                                            \
+    {                                                                                              \
+        .name = (name_), .offset = offsetof(type, member)                                          \
+    }
 
 #define CLI_END                                                                                    \
     {                                                                                              \
@@ -106,6 +100,10 @@ enum { CLI_MOST_OPTIONS = 128 };
 typedef struct cli_given {
     const char *value[CLI_MOST_OPTIONS];
 } cli_given;
+
+/* The command with all that the library says of its options, in `table`. What stands in the
+ * command's own table goes before. */
+cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_OPTIONS]);
 
 /* Parses argv after the subcommand's name into `values` (values_size bytes, zeroed here) and moves
  * the plain arguments to the front. Behind --help or --version nothing is checked any more. Returns

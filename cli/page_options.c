@@ -17,20 +17,6 @@ int cli_page_check(cli_session *session, const cli_page_values *values)
 
 /* ---- settings -------------------------------------------------------------------------------- */
 
-/* Options that say nothing of the results. */
-static bool is_of_files(const char *name)
-{
-    static const char *const names[] = {
-        "output",        "occurrences",      "figure",       "pvalues", "html",
-        "force",         "html-rows",        "disk-reserve", "format",  "threads",
-        "max-memory",    "html-occurrences", "checkpoint",   "maxima",  "max-results",
-        "max-expansion", "compaction"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        if (strcmp(name, names[k]) == 0)
-            return true;
-    return false;
-}
-
 /* Name k of "a|b|c". */
 static const char *choice_text(const char *names, int k, char *text, size_t size)
 {
@@ -95,11 +81,8 @@ static const char *value_text(cli_page *page, const cli_option *option, const vo
 /* Options that say how the results came to be. */
 static spk_status add_options(const cli_session *session, cli_page *page)
 {
-    const char *section = "";
     for (const cli_option *o = session->command->options; o->name != NULL; o++) {
-        if (o->kind == CLI_SECTION)
-            section = o->name;
-        if (o->kind == CLI_SECTION || is_of_files(o->name) || strcmp(section, "figure") == 0 ||
+        if (o->kind == CLI_SECTION || o->work ||
             !cli_option_heeded(session->command, session->given, o))
             continue;
         const char *value =

@@ -13,12 +13,14 @@ typedef struct cli_page_values {
 
 #define CLI_PAGE_OPTIONS(type, member)                                                             \
     {.name = "html",                                                                               \
+     .work = true,                                                                                 \
      .kind = CLI_TEXT,                                                                             \
      .argument = "FILE",                                                                           \
      .offset = offsetof(type, member.path),                                                        \
      .help = "report to look at: one .html file that opens in a browser, without a network, with " \
              "the table, raster, occurrences, test and settings"},                                 \
         {.name = "html-rows",                                                                      \
+         .work = true,                                                                             \
          .kind = CLI_INTEGER,                                                                      \
          .argument = "N",                                                                          \
          .offset = offsetof(type, member.n_rows),                                                  \
@@ -26,7 +28,7 @@ typedef struct cli_page_values {
          .maximum = 1e9,                                                                           \
          .help = "results in the report, the best ones; 20,000 without this option"},              \
     {                                                                                              \
-        .name = "html-occurrences", .kind = CLI_BYTES, .argument = "SIZE",                         \
+        .name = "html-occurrences", .work = true, .kind = CLI_BYTES, .argument = "SIZE",           \
         .offset = offsetof(type, member.occurrence_bytes),                                         \
         .help = "size that occurrences may take in the report, e.g. 20M; those of the best "       \
                 "results come first, and the report tells how many it has. 2 MB without this "     \

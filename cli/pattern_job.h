@@ -49,132 +49,20 @@ typedef struct pattern_values {
 
 /* The options of the search, into a pattern_values at the beginning of a command's values. */
 #define PATTERN_SEARCH_OPTIONS                                                                     \
-    {.name = "bin",                                                                                \
-     .kind = CLI_DURATION,                                                                         \
-     .argument = "TIME",                                                                           \
-     .offset = offsetof(pattern_values, bin),                                                      \
-     .help = "width of a bin, e.g. 5ms or 1/30s; it need not be a whole "                          \
-             "number of ticks"},                                                                   \
-        {.name = "window",                                                                         \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "BINS",                                                                       \
-         .offset = offsetof(pattern_values, window),                                               \
-         .fallback = "1",                                                                          \
-         .minimum = 1,                                                                             \
-         .maximum = SPK_MAX_WINDOW_BINS,                                                           \
-         .help = "length of the window in bins; no pattern is longer"},                            \
-        {.name = "min-occurrences",                                                                \
-         .kind = CLI_COUNT,                                                                        \
-         .argument = "N|auto",                                                                     \
-         .offset = offsetof(pattern_values, min_occurrences),                                      \
-         .fallback = "2",                                                                          \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help =                                                                                   \
-             "smallest number of windows in which a pattern occurs. auto sets it for each number " \
-             "of spikes, from 6 on, by what surrogates have within --jitter: for a test as low "   \
-             "as "                                                                                 \
-             "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A "  \
-             "note tells what it chose"},                                                          \
-        {.name = "auto-by",                                                                        \
-         .kind = CLI_CHOICE,                                                                       \
-         .argument = "surrogates|published",                                                       \
-         .offset = offsetof(pattern_values, auto_by),                                              \
-         .fallback = "surrogates",                                                                 \
-         .help = "published: auto sets the numbers by the recipe of the published studies, which " \
-                 "takes units for Poisson processes: chance patterns of busy units rarely reach "  \
-                 "them. --published takes it, too"},                                               \
-        {.name = "auto-time",                                                                      \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(pattern_values, auto_time),                                            \
-         .fallback = "30s",                                                                        \
-         .help =                                                                                   \
-             "time for choosing from surrogates. A search may take a hundredth of it on one "      \
-             "processor, reckoned from its number of steps, so that the choice is the same on "    \
-             "every machine"},                                                                     \
-        {.name = "auto-rate-percentile",                                                           \
-         .kind = CLI_NUMBER,                                                                       \
-         .argument = "SHARE",                                                                      \
-         .offset = offsetof(pattern_values, auto_rate_percentile),                                 \
-         .fallback = "0.9",                                                                        \
-         .minimum = 0.001,                                                                         \
-         .maximum = 1,                                                                             \
-         .help = "--auto-by published takes all units to be as busy as this percentile of units "  \
-                 "that fire"},                                                                     \
-        {.name = "auto-alpha",                                                                     \
-         .kind = CLI_NUMBER,                                                                       \
-         .argument = "P",                                                                          \
-         .offset = offsetof(pattern_values, auto_alpha),                                           \
-         .fallback = "0.05",                                                                       \
-         .minimum = 1e-12,                                                                         \
-         .maximum = 0.999999,                                                                      \
-         .help = "probability that any chance pattern of a size passes what --auto-by published "  \
-                 "chooses"},                                                                       \
-        {.name = "auto-floor",                                                                     \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(pattern_values, auto_floor),                                           \
-         .fallback = "10",                                                                         \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help = "smallest number that --auto-by published chooses"},                              \
-        {.name = "auto-bins",                                                                      \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(pattern_values, auto_bins),                                            \
-         .minimum = 1,                                                                             \
-         .maximum = 9007199254740992.0,                                                            \
-         .help = "number of bins that --auto-by published reckons with; without this option the "  \
-                 "bins of the "                                                                    \
-                 "recording "                                                                      \
-                 "or its trials"},                                                                 \
-        {.name = "max-occurrences",                                                                \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(pattern_values, max_occurrences),                                      \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help = "largest number of windows in which a pattern occurs"},                           \
-        {.name = "min-spikes",                                                                     \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(pattern_values, min_spikes),                                           \
-         .fallback = "2",                                                                          \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help = "smallest number of spikes in a pattern"},                                        \
-        {.name = "max-spikes",                                                                     \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(pattern_values, max_spikes),                                           \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help = "largest number of spikes in a pattern. A larger pattern is "                     \
-                 "not listed; its parts with as many occurrences are not "                         \
-                 "closed, and are not listed either"},                                             \
-        {.name = "min-neurons",                                                                    \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(pattern_values, min_neurons),                                          \
-         .fallback = "1",                                                                          \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help = "smallest number of different units in a pattern"},                               \
-        {.name = "moving-window-filter",                                                           \
-         .kind = CLI_CHOICE,                                                                       \
-         .argument = "on|off",                                                                     \
-         .offset = offsetof(pattern_values, moving_window_filter),                                 \
-         .fallback = "on",                                                                         \
-         .help = "drop a pattern that is the end of another pattern with as "                      \
-                 "many occurrences: it is the same event, which a later "                          \
-                 "window sees. Engine fpgrowth keeps all patterns in memory for this"},            \
-    {                                                                                              \
-        .name = "engine", .kind = CLI_PATTERN_ENGINE, .argument = "NAME",                          \
-        .offset = offsetof(pattern_values, engine), .fallback = "auto",                            \
-        .help = "all engines give the same patterns; spikemine engines lists "                     \
-                "them"                                                                             \
-    }
+    CLI_OPTION("bin", pattern_values, bin), CLI_OPTION("window", pattern_values, window),          \
+        CLI_OPTION("min-occurrences", pattern_values, min_occurrences),                            \
+        CLI_OPTION("auto-by", pattern_values, auto_by),                                            \
+        CLI_OPTION("auto-time", pattern_values, auto_time),                                        \
+        CLI_OPTION("auto-rate-percentile", pattern_values, auto_rate_percentile),                  \
+        CLI_OPTION("auto-alpha", pattern_values, auto_alpha),                                      \
+        CLI_OPTION("auto-floor", pattern_values, auto_floor),                                      \
+        CLI_OPTION("auto-bins", pattern_values, auto_bins),                                        \
+        CLI_OPTION("max-occurrences", pattern_values, max_occurrences),                            \
+        CLI_OPTION("min-spikes", pattern_values, min_spikes),                                      \
+        CLI_OPTION("max-spikes", pattern_values, max_spikes),                                      \
+        CLI_OPTION("min-neurons", pattern_values, min_neurons),                                    \
+        CLI_OPTION("moving-window-filter", pattern_values, moving_window_filter),                  \
+        CLI_OPTION("engine", pattern_values, engine)
 
 /* The choices of --auto-by. */
 enum { AUTO_BY_SURROGATES, AUTO_BY_PUBLISHED };

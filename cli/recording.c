@@ -108,7 +108,7 @@ static int apply(cli_session *session, const cut *c, const char *format, const c
 }
 
 static int cut_segments(cli_session *session, const cli_recording_values *values, const char *path,
-                     spk_recording **recording, spk_status *status)
+                        spk_recording **recording, spk_status *status)
 {
     const cut cuts[] = {{"--segments", "segments", values->segments, false},
                         {"--trials", "trials", values->trials, true}};

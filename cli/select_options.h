@@ -13,48 +13,13 @@ typedef struct cli_select_values {
     bool families;
 } cli_select_values;
 
-/* Options of a subcommand that lists results; `result` is what it calls one, `size` what its size
- * counts, `contains` and `closed` end the help of --maximal and --closed. */
-#define CLI_SELECT_OPTIONS(type, member, result, size, contains, of_closed)                        \
+/* Options of a subcommand that lists results. */
+#define CLI_SELECT_OPTIONS(type, member)                                                           \
     {.name = "what is listed", .kind = CLI_SECTION},                                               \
-        {.name = "min-size",                                                                       \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.min_size),                                                \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help = "list " result "s of at least N " size},                                          \
-        {.name = "distinct-units",                                                                 \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.distinct_units),                                          \
-         .minimum = 1,                                                                             \
-         .maximum = 4294967294.0,                                                                  \
-         .help = "list " result "s with at least N different units. Bursts of one busy unit "      \
-                 "fill a list first; 2 leaves them out, 4 leaves sequences through many units"},   \
-        {.name = "maximal",                                                                        \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.maximal),                                                 \
-         .help = "list only " result "s that no other one on the list contains. " contains},       \
-        {.name = "closed",                                                                         \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.closed),                                                  \
-         .help = of_closed},                                                                       \
-        {.name = "families",                                                                       \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.families),                                                \
-         .help = "group near-duplicates, and list one " result " a family, its best one, with "    \
-                 "the number of members, how many times they occur together, and the family's "    \
-                 "units in the order in which they fire. Members occur at the same times and "     \
-                 "have common units in the same order. Families form around " result "s with 4 "   \
-                 "different units and more, or with N by --distinct-units N. --top N then lists "  \
-                 "the N largest families"},                                                        \
-    {                                                                                              \
-        .name = "top", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member.top), \
-        .minimum = 1, .maximum = 4294967294.0,                                                     \
-        .help = "list the N best of what the other options leave, the best one first: through "    \
-                "more different units, then of more " size ", then with the larger count"          \
-    }
+        CLI_OPTION("min-size", type, member.min_size),                                             \
+        CLI_OPTION("distinct-units", type, member.distinct_units),                                 \
+        CLI_OPTION("maximal", type, member.maximal), CLI_OPTION("closed", type, member.closed),    \
+        CLI_OPTION("families", type, member.families), CLI_OPTION("top", type, member.top)
 
 /* Whether any of them is given. */
 bool cli_select_wanted(const cli_select_values *values);

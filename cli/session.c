@@ -50,9 +50,11 @@ static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
                             : status;
 }
 
-int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
-                    char **all_argv, const spk_ranks *ranks)
+int cli_session_run(const cli_command *named, int argc, char **argv, int all_argc, char **all_argv,
+                    const spk_ranks *ranks)
 {
+    cli_option table[CLI_MOST_OPTIONS];
+    const cli_command own = cli_describe(named, table), *command = &own;
     char *line = join_words(all_argc, all_argv);
     cli_session session = {.command = command, .line = line, .ranks = ranks};
     int n_arguments = 0;

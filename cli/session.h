@@ -69,25 +69,6 @@ int cli_check_figure(cli_session *session, const char *path);
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* --max-memory of every subcommand that reads: a uint64_t at `member` of the values. */
-#define CLI_MEMORY_OPTION(type, member)                                                            \
-    {                                                                                              \
-        .name = "max-memory", .kind = CLI_BYTES, .argument = "SIZE",                               \
-        .offset = offsetof(type, member),                                                          \
-        .help = "limit on the memory that the job holds, e.g. 400M or 4G: the recording, "         \
-                "windows, lists and the search. Work is cut into parts that fit; a job that "      \
-                "does not fit stops with a message. The program itself takes some 20 MB more. "    \
-                "The default is three quarters of what the machine, a container, Slurm and "       \
-                "ulimit leave"                                                                     \
-    }
-
-/* The seed of a test or of surrogates; every reader of JSON takes such a number as it is. */
-#define CLI_SEED_OPTION(type, member, text)                                                        \
-    {                                                                                              \
-        .name = "seed", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member),    \
-        .fallback = "1", .maximum = 9007199254740992.0, .help = text                               \
-    }
-
 /* Applies --max-memory; 0 leaves the limit that every session begins with. */
 void cli_limit_memory(cli_session *session, uint64_t bytes);
 
@@ -124,117 +105,18 @@ typedef struct cli_recording_values {
     }
 
 #define CLI_RECORDING_OPTIONS(type, member)                                                        \
-    {.name = "input", .kind = CLI_SECTION},                                                        \
-        {.name = "input-format",                                                                   \
-         .kind = CLI_FORMAT,                                                                       \
-         .argument = "NAME",                                                                       \
-         .offset = offsetof(type, member.input_format),                                            \
-         .help = "the format of the file; without this option the content tells "                  \
-                 "it, then the name. spikemine formats says what each one is"},                    \
-        {.name = "time-column",                                                                    \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "COLUMN",                                                                     \
-         .offset = offsetof(type, member.time_column),                                             \
-         .help = "where the times are: the name of a column or its number from "                   \
-                 "1, or the name of an array"},                                                    \
-        {.name = "unit-column",                                                                    \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "COLUMN",                                                                     \
-         .offset = offsetof(type, member.unit_column),                                             \
-         .help = "the same of the units"},                                                         \
-        {.name = "label-column",                                                                   \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "COLUMN",                                                                     \
-         .offset = offsetof(type, member.label_column),                                            \
-         .help = "the column of a units table that names the units"},                              \
-        {.name = "select",                                                                         \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "EXPRESSION",                                                                 \
-         .offset = offsetof(type, member.select),                                                  \
-         .help = "which units of a units table, by its columns, e.g. "                             \
-                 "quality==good"},                                                                 \
-        {.name = "group",                                                                          \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "NAME",                                                                       \
-         .offset = offsetof(type, member.group),                                                   \
-         .help = "which units of a sorter's folder: good, mua, all, or another "                   \
-                 "group that it has"},                                                             \
-        {.name = "unit-file",                                                                      \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.unit_file),                                               \
-         .help = "file of the events' units, where a file of times has them in "                   \
-                 "another one"},                                                                   \
-        {.name = "columns",                                                                        \
-         .kind = CLI_CHOICE,                                                                       \
-         .argument = "guess|time,unit|unit,time",                                                  \
-         .offset = offsetof(type, member.columns),                                                 \
-         .fallback = "guess",                                                                      \
-         .help = "order of the two columns; guess takes it from the header or "                    \
-                 "from the content, and a note tells it"},                                         \
-        {.name = "time-unit",                                                                      \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "guess|s|ms|us|samples@RATE",                                                 \
-         .offset = offsetof(type, member.time_unit),                                               \
-         .fallback = "guess",                                                                      \
-         .help = "unit of the times; guess takes it from the header "                              \
-                 "(time_ms), else it is seconds. samples@30000 stands for "                        \
-                 "sample numbers at 30 kHz; RATE may be 24414.0625 or "                            \
-                 "390625/16"},                                                                     \
-        {.name = "start",                                                                          \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.start),                                                   \
-         .help = "first time that is used, e.g. 1.5s; earlier events are left "                    \
-                 "out"},                                                                           \
-        {.name = "stop",                                                                           \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.stop),                                                    \
-         .help = "time at which the recording ends, e.g. 60s; events at this "                     \
-                 "time or later are left out"},                                                    \
-        {.name = "trials",                                                                         \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE|NAME",                                                                  \
-         .offset = offsetof(type, member.trials),                                                  \
-         .help = "trials: a file with the start and the stop of one on each line, as "             \
-                 "1.5s 3s or as numbers in the recording's unit of time, or the name of "          \
-                 "a table in the recording's file. Nothing crosses the border of a "               \
-                 "trial, and events outside all trials are left out. Where trials "                \
-                 "overlap, an event counts in each. The lines are the numbers of trials, "         \
-                 "whatever else is cut"},                                                          \
-        {.name = "segments",                                                                       \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE|NAME",                                                                  \
-         .offset = offsetof(type, member.segments),                                                \
-         .help = "the same for stretches without an interruption, which may not "                  \
-                 "overlap. With both options, segments cut trials"},                               \
-        {.name = "units",                                                                          \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "LIST",                                                                       \
-         .offset = offsetof(type, member.units),                                                   \
-         .help = "labels of the units that are used, separated by commas"},                        \
-        {.name = "min-rate",                                                                       \
-         .kind = CLI_NUMBER,                                                                       \
-         .argument = "HZ",                                                                         \
-         .offset = offsetof(type, member.min_rate),                                                \
-         .fallback = "0",                                                                          \
-         .minimum = 0,                                                                             \
-         .maximum = 1e9,                                                                           \
-         .help = "leave out units that fire less often between the start and the stop of what "    \
-                 "is read"},                                                                       \
-        {.name = "sort",                                                                           \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.sort),                                                    \
-         .help = "accept times that go backwards, and put them in order"},                         \
-    {                                                                                              \
-        .name = "max-expansion", .kind = CLI_INTEGER, .argument = "TIMES",                         \
-        .offset = offsetof(type, member.max_expansion), .fallback = "1000", .minimum = 1,          \
-        .maximum = 1e15,                                                                           \
-        .help = "largest factor by which a compressed file may grow when it "                      \
-                "is read; a file that grows more is refused. The first 64 MB "                     \
-                "are always allowed"                                                               \
-    }
+    {.name = "input", .kind = CLI_SECTION}, CLI_OPTION("input-format", type, member.input_format), \
+        CLI_OPTION("time-column", type, member.time_column),                                       \
+        CLI_OPTION("unit-column", type, member.unit_column),                                       \
+        CLI_OPTION("label-column", type, member.label_column),                                     \
+        CLI_OPTION("select", type, member.select), CLI_OPTION("group", type, member.group),        \
+        CLI_OPTION("unit-file", type, member.unit_file),                                           \
+        CLI_OPTION("columns", type, member.columns),                                               \
+        CLI_OPTION("time-unit", type, member.time_unit), CLI_OPTION("start", type, member.start),  \
+        CLI_OPTION("stop", type, member.stop), CLI_OPTION("trials", type, member.trials),          \
+        CLI_OPTION("segments", type, member.segments), CLI_OPTION("units", type, member.units),    \
+        CLI_OPTION("min-rate", type, member.min_rate), CLI_OPTION("sort", type, member.sort),      \
+        CLI_OPTION("max-expansion", type, member.max_expansion)
 
 /* Whether --input-format says that the file holds windows, which patterns reads by itself. */
 bool cli_reads_transactions(const cli_recording_values *values);

@@ -5,30 +5,14 @@
 
 #include "session.h"
 
-/* Options of a test; `member` has the texts checkpoint, shard and maxima, and `what` is what files
- * of its surrogates hold. */
-#define CLI_SHARD_OPTIONS(type, member, what)                                                      \
-    CLI_SURROGATE_FILES(type, member.checkpoint, member.shard, what),                              \
-    {                                                                                              \
-        .name = "maxima", .kind = CLI_TEXT, .argument = "FILE",                                    \
-        .offset = offsetof(type, member.maxima),                                                   \
-        .help = "test with the " what " in this file in place of making surrogates; they must "    \
-                "come from the same recording and options"                                         \
-    }
+/* Options of a test; `member` has the texts checkpoint, shard and maxima. */
+#define CLI_SHARD_OPTIONS(type, member)                                                            \
+    CLI_SURROGATE_FILES(type, member.checkpoint, member.shard),                                    \
+        CLI_OPTION("maxima", type, member.maxima)
 
 /* The part of them that makes surrogates. */
-#define CLI_SURROGATE_FILES(type, checkpoint, shard, what)                                         \
-    {.name = "checkpoint",                                                                         \
-     .kind = CLI_TEXT,                                                                             \
-     .argument = "FILE",                                                                           \
-     .offset = offsetof(type, checkpoint),                                                         \
-     .help = "file in which finished surrogates are kept; the same command goes on from it "       \
-             "after an interruption"},                                                             \
-    {                                                                                              \
-        .name = "shard", .kind = CLI_TEXT, .argument = "I/N", .offset = offsetof(type, shard),     \
-        .help = "only make the surrogates of shard I of N, and write their " what " to the file "  \
-                "of -o; spikemine merge joins the shards, and --maxima tests with them"            \
-    }
+#define CLI_SURROGATE_FILES(type, checkpoint, shard)                                               \
+    CLI_OPTION("checkpoint", type, checkpoint), CLI_OPTION("shard", type, shard)
 
 /* Reads I/N; a NULL text leaves both numbers as they are. CLI_DONE or an exit code. */
 int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shard,

@@ -29,87 +29,20 @@ typedef struct cli_surrogate_values {
 /* Entries of an option table. */
 #define CLI_INTERVAL_OPTIONS(type, member)                                                         \
     {.name = "joint-isi-dithering and isi-dithering", .kind = CLI_SECTION},                        \
-        {.name = "truncation",                                                                     \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.truncation),                                              \
-         .fallback = "100ms",                                                                      \
-         .help = "longer intervals are in no histogram"},                                          \
-        {.name = "interval-bins",                                                                  \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.n_bins),                                                  \
-         .fallback = "100",                                                                        \
-         .minimum = 2,                                                                             \
-         .maximum = 4096,                                                                          \
-         .help = "bins of the histogram"},                                                         \
-        {.name = "sigma",                                                                          \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.sigma),                                                   \
-         .fallback = "2ms",                                                                        \
-         .help = "standard deviation of its smoothing; 0: none"},                                  \
-        {.name = "in-order",                                                                       \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.in_order),                                                \
-         .help = "move spikes in order of time, not every other one first"},                       \
-        {.name = "square-root",                                                                    \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.use_sqrt),                                                \
-         .help = "take the square root of the histogram"},                                         \
-        {.name = "up-to-neighbours",                                                               \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(type, member.fast),                                                    \
-         .help = "let spikes move further than the dither, up to their neighbours"},               \
-    {                                                                                              \
-        .name = "no-cutoff", .kind = CLI_FLAG, .offset = offsetof(type, member.no_cutoff),         \
-        .help = "let smoothing make intervals shorter than the refractory period"                  \
-    }
+        CLI_OPTION("truncation", type, member.truncation),                                         \
+        CLI_OPTION("interval-bins", type, member.n_bins), CLI_OPTION("sigma", type, member.sigma), \
+        CLI_OPTION("in-order", type, member.in_order),                                             \
+        CLI_OPTION("square-root", type, member.use_sqrt),                                          \
+        CLI_OPTION("up-to-neighbours", type, member.fast),                                         \
+        CLI_OPTION("no-cutoff", type, member.no_cutoff)
 
 #define CLI_SURROGATE_OPTIONS(type, member)                                                        \
     {.name = "surrogates", .kind = CLI_SECTION},                                                   \
-        {.name = "method",                                                                         \
-         .letter = 'm',                                                                            \
-         .kind = CLI_SURROGATE_METHOD,                                                             \
-         .argument = "NAME",                                                                       \
-         .offset = offsetof(type, member.method),                                                  \
-         .fallback = "joint-isi-dithering",                                                        \
-         .help = "docs/reference/surrogates.md says more of each"},                                \
-        {.name = "dither",                                                                         \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.dither),                                                  \
-         .fallback = "15ms",                                                                       \
-         .help = "how far spikes move, both ways; the length of windows in interval-jitter, "      \
-                 "pattern-jitter, shift-pieces and jitter-spikes, half of it in bin-shuffling"},   \
-        {.name = "bin",                                                                            \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.bin),                                                     \
-         .help = "width of the bins that bin-shuffling, interval-jitter, pattern-jitter and "      \
-                 "shift-pieces keep; without this option the last three keep ticks"},              \
-        {.name = "history",                                                                        \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.history),                                                 \
-         .help = "spikes of a unit that follow each other within this move together; the default " \
-                 "is half the dither in pattern-jitter, 4 times the dither in shift-pieces"},      \
-        CLI_SEED_OPTION(type, member.seed,                                                         \
-                        "seed of the random numbers; the same seed gives the same surrogates"),    \
-        {.name = "edges",                                                                          \
-         .kind = CLI_CHOICE,                                                                       \
-         .argument = "drop|keep",                                                                  \
-         .offset = offsetof(type, member.edges),                                                   \
-         .fallback = "drop",                                                                       \
-         .help = "spikes that dither-spikes and dither-spike-train move out of their segment: "    \
-                 "drop them, or keep them at its end"},                                            \
-        {.name = "refractory",                                                                     \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.refractory),                                              \
-         .fallback = "4ms",                                                                        \
-         .help = "methods that keep a refractory period make no shorter interval, unless the "     \
-                 "unit has one"},                                                                  \
+        {.name = "method", .letter = 'm', .offset = offsetof(type, member.method)},                \
+        CLI_OPTION("dither", type, member.dither), CLI_OPTION("bin", type, member.bin),            \
+        CLI_OPTION("history", type, member.history), CLI_OPTION("seed", type, member.seed),        \
+        CLI_OPTION("edges", type, member.edges),                                                   \
+        CLI_OPTION("refractory", type, member.refractory),                                         \
         CLI_INTERVAL_OPTIONS(type, member.intervals)
 
 /* What the options of intervals say. */

@@ -16,19 +16,18 @@ import tempfile
 import cffi
 
 # What the headers of the system would declare, and cffi knows by itself.
-KNOWN = ("stdbool.h", "stddef.h", "stdint.h")
+KNOWN = ("stdbool.h", "stddef.h", "stdint.h", "string.h")
 # Constants that are macros, which the compiler leaves out of its output.
 CONSTANT = re.compile(r"^#define\s+(SPK_[A-Z_0-9]+)\s+(\d+)u?\s*(?:/\*.*)?$", re.MULTILINE)
 
 
-def preprocess(compiler: str, folders: list[str]) -> str:
-    """The declarations of all public headers, without comments and attributes."""
+def preprocess(compiler: str, folders: list[str], text: str) -> str:
+    """A text of C without comments and attributes, and without what the system declares."""
     with tempfile.TemporaryDirectory() as empty:
         for name in KNOWN:
             pathlib.Path(empty, name).touch()
         command = [compiler, "-E", "-P", "-nostdinc", "-D__attribute__(x)=", f"-I{empty}"]
         command += [f"-I{folder}" for folder in folders] + ["-x", "c", "-"]
-        text = "#include <spikemine/spikemine.h>\n"
         return subprocess.run(
             command, input=text, capture_output=True, text=True, check=True
         ).stdout
@@ -56,7 +55,8 @@ def version(folders: list[str]) -> str:
 def main() -> None:
     compiler, out, *folders = sys.argv[1:]
     ffi = cffi.FFI()
-    ffi.cdef(preprocess(compiler, folders) + constants(folders) + "void free(void *);")
+    headers = preprocess(compiler, folders, "#include <spikemine/spikemine.h>\n")
+    ffi.cdef(headers + constants(folders) + "void free(void *);")
     ffi.set_source("spikemine._binding", None)
     ffi.emit_python_code(out)
     with open(out, "a", encoding="utf-8") as file:

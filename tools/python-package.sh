@@ -10,4 +10,6 @@ rm -rf "$folder"
 mkdir -p "$folder"
 cp -r python/spikemine "$folder"
 ln -s "$PWD"/build/release/src/libspikemine.so.* "$folder/spikemine"
-"$python" python/build_ffi.py "${CC:-cc}" "$folder/spikemine/_binding.py" include build/release/generated >/dev/null
+for module in ffi:_binding operations:_operations; do
+  "$python" "python/build_${module%:*}.py" "${CC:-cc}" "$folder/spikemine/${module#*:}.py" include build/release/generated >/dev/null
+done

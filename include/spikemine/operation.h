@@ -1,9 +1,11 @@
 /*
- * Operations, and which of their options go together: one set of rules for the command, for Python
- * and for whoever else offers the options.
+ * Operations: their options, and which of them go together. The command, the Python package and
+ * whoever else offers the options have the same ones.
  *
  * An operation has the name of its command, "episodes" or "plan episodes", or that of a function
- * of the Python package, "episodes()". A rule joins terms with '|':
+ * of the Python package, "episodes()".
+ *
+ * A rule joins terms with '|':
  *
  *     NEEDS     "peel-max"         "peel"             the first does nothing without the second
  *     EXCLUDES  "peel"             "shard|checkpoint" they cannot go together
@@ -20,6 +22,7 @@
 #ifndef SPIKEMINE_OPERATION_H
 #define SPIKEMINE_OPERATION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "spikemine/context.h"
@@ -27,6 +30,49 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What an option takes. Where front ends keep values as text, all of them are texts. */
+typedef enum spk_option_kind {
+    SPK_OPTION_NAMED,            /* in tables of front ends: the rest is looked up by the name */
+    SPK_OPTION_SECTION,          /* likewise: no option, a heading */
+    SPK_OPTION_FLAG,             /* nothing */
+    SPK_OPTION_TEXT,             /* any text */
+    SPK_OPTION_CHOICE,           /* one of the names in `argument`, separated by '|' */
+    SPK_OPTION_INTEGER,          /* a whole number from minimum to maximum */
+    SPK_OPTION_NUMBER,           /* a number from minimum to maximum */
+    SPK_OPTION_DURATION,         /* "5ms" */
+    SPK_OPTION_BYTES,            /* "400M", "4G" */
+    SPK_OPTION_COUNT,            /* a whole number, or the one word of `argument`, "N|all" */
+    SPK_OPTION_TEXTS,            /* any text; may be given several times */
+    SPK_OPTION_EPISODE_ENGINE,   /* the name of an engine, or auto */
+    SPK_OPTION_PATTERN_ENGINE,   /* likewise */
+    SPK_OPTION_FORMAT,           /* the name of a format that is read */
+    SPK_OPTION_SURROGATE_METHOD, /* the name of a method of surrogates */
+    SPK_OPTION_CORRECTION        /* the name of a correction for many tests */
+} spk_option_kind;
+
+/* What an option is. Texts are static. */
+typedef struct spk_option {
+    const char *name; /* without "--" */
+    spk_option_kind kind;
+    char letter;          /* of the command: 'o' for -o, 0 for none */
+    bool gpu;             /* of no use without a GPU */
+    bool work;            /* it never changes a result: how it is computed, or where it goes */
+    bool command_only;    /* functions have it not */
+    const char *argument; /* stands for a value, "FILE"; NULL for flags */
+    const char *fallback; /* default as text; NULL: none, or what `help` says */
+    double minimum;
+    double maximum;   /* both 0: any */
+    const char *help; /* in which other options are written --name */
+    const char *more; /* behind help, for machines with GPUs; NULL: nothing */
+    size_t offset;    /* for the tables of front ends: where its value lies; 0 in the library's */
+} spk_option;
+
+/* Option number k of an operation; NULL beyond the last one, and where no operation has this name.
+ * Operation "" has what any command may offer. Those of a command are what it shares with others or
+ * with functions: not where its results go. Functions of Python may call them by other names, and
+ * take objects in place of texts. Static. Without a context, errors or messages. */
+SPK_API const spk_option *spk_operation_option(const char *operation, size_t k);
 
 typedef enum spk_rule_verb {
     SPK_RULE_NEEDS,    /* each of `terms` needs one of `others` */

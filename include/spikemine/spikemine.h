@@ -35,7 +35,7 @@
  *   report_tests.h  result files of calibrations, sequences, spectra and p-values
  *   figure.h      figures of episodes and of patterns
  *   page.h        reports to look at: one HTML file
- *   operation.h   which options of an operation go together
+ *   operation.h   the options of each operation, and which of them go together
  *
  * Built on both:
  *

@@ -10,9 +10,9 @@ spikes at fixed lags (`patterns`). All work is done by the C library; results ar
 """
 
 from . import plot
-from ._calibrate import AlarmRate, Calibration, calibrate
-from ._compare import Comparison, compare
-from ._episodes import Episodes, count, episodes
+from ._calibrate import AlarmRate, Calibration
+from ._compare import Comparison
+from ._episodes import Episodes
 from ._library import (
     ArgumentError,
     CancelledError,
@@ -32,12 +32,22 @@ from ._library import (
 )
 from ._live import Live, Occurrence, Partition
 from ._live_source import LiveSource, live
-from ._patterns import Patterns, patterns
+from ._operations import (
+    calibrate,
+    compare,
+    count,
+    episodes,
+    patterns,
+    sequences,
+    suggest,
+    surrogates,
+)
+from ._patterns import Patterns
 from ._recording import Recording, read
 from ._report import report
-from ._sequences import Sequences, WholeSequence, sequences
-from ._suggest import Suggestion, suggest
-from ._surrogates import surrogate_methods, surrogates
+from ._sequences import Sequences, WholeSequence
+from ._suggest import Suggestion
+from ._surrogates import surrogate_methods
 
 __all__ = [
     "AlarmRate",

@@ -28,6 +28,12 @@ class Selection:
     top: int = 0
     families: bool = False
 
+    @classmethod
+    def of(cls, arguments: Any) -> Selection:
+        """That of a function, which may lack some of them."""
+        fields = [field.name for field in dataclasses.fields(cls)]
+        return cls(**{name: value for name, value in vars(arguments).items() if name in fields})
+
 
 class Analysis:
     """A job in the form of the library, and what it found."""

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._choose import Chance, nulls
-from ._episodes import Delays, as_recording
+from ._episodes import as_recording
 from ._exact import Exact
-from ._library import Handle, Progress, Time, durations, ffi, lib, options, session
-from ._results import Array, check_count, copy_of
-from ._rules import checked
+from ._library import Handle, durations, ffi, lib, options, session
+from ._results import Array, copy_of
 from ._search import OpenPatterns, Search
+
+if TYPE_CHECKING:
+    from ._operations import CalibrateArguments
 
 
 @dataclasses.dataclass(frozen=True)
@@ -95,71 +96,29 @@ class Calibration:
         return pyarrow.table(self.to_dict())
 
 
-@checked("calibrate()")
-def calibrate(
-    recording: Any,
-    delays: Delays | None = None,
-    support: int | str | None = None,
-    *,
-    bin: Time | None = None,
-    window: int | None = None,
-    runs: int = 200,
-    method: str | None = None,
-    jitter: Time | Sequence[Time] = "25ms",
-    null: str = "auto",
-    history: Time | None = None,
-    surrogates: int | None = None,
-    alpha: float = 0.05,
-    seed: int = 1,
-    min_size: int = 0,
-    distinct_units: int = 0,
-    engine: str = "auto",
-    gpus: int = 0,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-    **limits: Any,
-) -> Calibration:
+def run_calibrate(a: CalibrateArguments) -> Calibration:
     """Takes surrogates of a recording as data and tests each of them against its own surrogates.
 
     Where all is chance the test must find something in a share of alpha of the runs, at most.
 
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes
-    delays, support : for episodes; see `episodes`
-    bin, window : for patterns; see `patterns`
-    runs : how many surrogates are tested
-    method : another method by which the data are drawn (`surrogate_methods()`), within the longest
-        window of jitter; None: that of the test; "shift-apart": were these units independent
-    jitter, null, history, alpha, seed, min_size, distinct_units : of the test
-    surrogates : of each run; by default as few as can reach alpha, 19 for 0.05 and one window
-    engine, gpus, threads, max_memory, progress : see `episodes`
-    **limits : max_size of episodes; min_occurrences, min_spikes, max_spikes, max_occurrences,
-        min_neurons of patterns
-
     Returns a Calibration. Raises TypeError, ValueError, OutOfMemoryError. Source:
     docs/explanation/chance.md.
     """
-    search = Search(delays, support, bin, window, engine, gpus, limits)
-    recording = as_recording(recording)
-    if not 0 < alpha <= 1:
-        raise ValueError(f"alpha={alpha}: must be above 0 and at most 1")
-    with session(threads, max_memory, progress) as own:
-        if surrogates is None:
-            surrogates = int(
-                lib.spk_exact_least_surrogates(alpha, durations(own, jitter, "jitter")[1])
-            )
-        chance = Chance(jitter, null, history).choose(own, recording)
-        exact = Exact.make(own, chance, surrogates, seed, alpha, min_size, distinct_units, None)
-        opened = search.open(own, recording, chance, seed)
+    search = Search(a)
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        n_windows = durations(own, a.jitter, "jitter")[1]
+        least = int(lib.spk_exact_least_surrogates(a.alpha, n_windows))
+        chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
+        exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or least), chance)
+        opened = search.open(own, recording, chance)
         opened.put_into(exact.pointer)
         o = options("spk_calibrate_options")
-        o.test, o.n_runs = exact.pointer, check_count("runs", runs, 1)
+        o.test, o.n_runs = exact.pointer, int(a.runs)
         kept: list[Any] = []
-        if method is not None:
+        if a.method is not None:
             draws = options("spk_surrogate_options")
-            kept += [draws, ffi.new("char[]", method.encode())]
+            kept += [draws, ffi.new("char[]", a.method.encode())]
             draws.method, draws.seed = kept[1], exact.pointer.seed
             draws.history = exact.pointer.history
             draws.dither = exact.pointer.jitter[exact.pointer.n_jitter - 1]
@@ -171,7 +130,7 @@ def calibrate(
         made = Handle(out[0], lib.spk_calibration_free, own.context)
         del kept
         usual = ffi.string(nulls()[chance.null].method).decode()
-        return _take(made, exact, method or usual)
+        return _take(made, exact, a.method or usual)
 
 
 def _take(made: Handle, exact: Exact, method: str) -> Calibration:

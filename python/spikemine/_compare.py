@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._analysis import Analysis, Selection
-from ._episodes import Delays, Episodes, as_recording
-from ._library import Handle, Progress, Session, Time, ffi, lib, options, pointer_to, session, texts
+from ._episodes import Episodes, as_recording
+from ._library import Handle, Session, ffi, lib, options, pointer_to, session, texts
 from ._patterns import Patterns
 from ._recording import Recording
-from ._results import Array, check_count, check_seed, copy_of, structure
-from ._rules import checked, choice
+from ._results import Array, copy_of, structure
 from ._search import Search
+
+if TYPE_CHECKING:
+    from ._operations import CompareArguments
 
 VERDICT = structure("spk_compare_verdict")
 
@@ -39,103 +41,12 @@ class Comparison:
     more_in_b: int
 
 
-@overload
-def compare(
-    recording: Any,
-    conditions: Any,
-    delays: Delays,
-    support: int | str,
-    *,
-    permutations: int = ...,
-    alpha: float = ...,
-    seed: int = ...,
-    report: str = ...,
-    min_size: int = ...,
-    distinct_units: int = ...,
-    maximal: bool = ...,
-    closed: bool = ...,
-    top: int = ...,
-    engine: str = ...,
-    gpus: int = ...,
-    threads: int = ...,
-    max_memory: int | None = ...,
-    progress: Progress = ...,
-    **limits: Any,
-) -> Episodes: ...
-
-
-@overload
-def compare(
-    recording: Any,
-    conditions: Any,
-    *,
-    bin: Time,
-    window: int,
-    permutations: int = ...,
-    alpha: float = ...,
-    seed: int = ...,
-    report: str = ...,
-    min_size: int = ...,
-    distinct_units: int = ...,
-    maximal: bool = ...,
-    closed: bool = ...,
-    top: int = ...,
-    engine: str = ...,
-    gpus: int = ...,
-    threads: int = ...,
-    max_memory: int | None = ...,
-    progress: Progress = ...,
-    **limits: Any,
-) -> Patterns: ...
-
-
-@checked("compare()", report=choice("significant", "all"))
-def compare(
-    recording: Any,
-    conditions: Any,
-    delays: Delays | None = None,
-    support: int | str | None = None,
-    *,
-    bin: Time | None = None,
-    window: int | None = None,
-    permutations: int = 9999,
-    alpha: float = 0.05,
-    seed: int = 1,
-    report: str = "significant",
-    min_size: int = 0,
-    distinct_units: int = 0,
-    maximal: bool = False,
-    closed: bool = False,
-    top: int = 0,
-    engine: str = "auto",
-    gpus: int = 0,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-    **limits: Any,
-) -> Episodes | Patterns:
+def run_compare(a: CompareArguments) -> Episodes | Patterns:
     """Tells which episodes or patterns occur more often in one of two conditions.
 
     The search knows nothing of the conditions. They are then dealt out to the trials anew, so that
-    the p-values take all that was searched into account.
-
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes, with trials: those that were given to
-        `cut` or as segments, in the order in which they were given
-    conditions : another recording, whose trials are those of condition b; or a label for each
-        trial of this one, of two kinds; or the path of a file of labels. The label that comes first
-        in natural order is condition a
-    delays, support : for episodes; see `episodes`
-    bin, window : for patterns; see `patterns`
-    permutations : how many times the conditions are dealt out; all ways where there are no more
-    alpha : level, family-wise; of the intervals, too
-    seed : of the permutations
-    report : "significant" or "all"
-    min_size, distinct_units : limits, also of what is tested
-    maximal, closed, top, engine, gpus, threads, max_memory, progress : see `episodes`
-    **limits : max_size of episodes; min_occurrences, min_spikes, max_spikes, max_occurrences,
-        min_neurons of patterns
+    the p-values take all that was searched into account. The recording has trials: those that were
+    given to `cut` or as segments, in the order in which they were given.
 
     Returns Episodes or Patterns, the least likely first, with columns count_a, count_b, rate_a_hz,
     rate_b_hz, difference_hz (b less a) with the simultaneous interval lower_hz to upper_hz, more_in
@@ -143,25 +54,24 @@ def compare(
     result, in which the trials of b are later. Raises TypeError, ValueError (trials or labels that
     are missing or too few), OutOfMemoryError. Source: docs/how-to/compare-conditions.md.
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha}: must be between 0 and 1")
-    search = Search(delays, support, bin, window, engine, gpus, limits)
-    recording = as_recording(recording)
-    with session(threads, max_memory, progress) as own:
-        recording, condition, labels = _conditions(own, recording, conditions)
-        _check_smallest(condition[np.unique(recording.trials)], labels, alpha)
+    if a.alpha == 1:
+        raise ValueError("alpha=1: must be below 1")
+    search = Search(a)
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        recording, condition, labels = _conditions(own, recording, a.conditions)
+        _check_smallest(condition[np.unique(recording.trials)], labels, a.alpha)
         o = options("spk_compare_options")
         o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
-        o.n_permutations = check_count("permutations", permutations, 1)
-        o.seed, o.alpha = check_seed(seed), alpha
-        selection = Selection(min_size, distinct_units, maximal, closed, top)
-        job = Analysis(own, recording, report, selection)
-        opened = search.open(own, recording, None, seed)
+        o.n_permutations, o.seed, o.alpha = int(a.permutations), int(a.seed), a.alpha
+        job = Analysis(own, recording, a.report, Selection.of(a))
+        opened = search.open(own, recording, None)
         opened.put_alone(job)
         job.options.compare = o
         job.run()
         chosen = opened.rows(job)
         _finish(job, chosen, o, labels)
+        job.put_families(chosen)
     return chosen
 
 

@@ -14,11 +14,10 @@ import numpy.typing as npt
 from ._analysis import Analysis, Selection
 from ._choose import Chance, choose_support
 from ._exact import Exact
-from ._executors import file_of, gather
+from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
     KEPT,
     Handle,
-    Progress,
     Session,
     Time,
     duration_seconds,
@@ -31,15 +30,15 @@ from ._library import (
     time_text,
 )
 from ._recording import Recording
-from ._results import Array, Table, check_count, remember
-from ._rules import LISTED, checked, choice
+from ._results import Array, Table, check_count
+from ._rules import checked
 
 if TYPE_CHECKING:
     from ._compare import Comparison
     from ._exact import ExactTest
+    from ._operations import CountArguments, EpisodesArguments
 
 Delays = Sequence[tuple[Time, Time] | str]
-MAX_SIZE = 64
 
 
 @dataclasses.dataclass(frozen=True)
@@ -340,27 +339,20 @@ def _delay_texts(column: Any, n: int) -> list[str]:
 
 
 def _support(
-    own: Session,
-    recording: Recording,
-    support: str | float,
-    o: Any,
-    chance: Chance | None,
-    seed: int,
-    link_share: float,
-    support_time: Time,
+    own: Session, recording: Recording, a: Any, o: Any, chance: Chance | None
 ) -> dict[str, Any]:
     """Puts the support in; how it was chosen, if it was."""
-    o.link_share = link_share
-    if isinstance(support, str) and support.strip() == "auto":
-        choice = choose_support(own, recording, o, chance, seed, support_time)
+    o.link_share = a.link_share
+    if isinstance(a.support, str) and a.support.strip() == "auto":
+        choice = choose_support(own, recording, o, chance, a.seed, a.support_time)
         o.support, o.link_share = choice["support"], choice["link_share"]
         return {"support_choice": choice}
-    if isinstance(support, str):
+    if isinstance(a.support, str):
         out = ffi.new("uint64_t *")
-        own.call(lib.spk_episode_support_parse, recording._pointer, support.encode(), out)
+        own.call(lib.spk_episode_support_parse, recording._pointer, a.support.encode(), out)
         o.support = int(out[0])
     else:
-        o.support = check_count("support", support, 1)
+        o.support = check_count("support", a.support, 1)
     return {}
 
 
@@ -411,114 +403,33 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
-@remember
-@checked("episodes()", test=choice("exact", None))
-def episodes(
-    recording: Any,
-    delays: Delays,
-    support: int | str,
-    *,
-    link_share: float = 0,
-    support_time: Time = "30s",
-    max_size: int = MAX_SIZE,
-    test: str | None = None,
-    jitter: Time | Sequence[Time] = "25ms",
-    null: str = "auto",
-    history: Time | None = None,
-    surrogates: int | None = None,
-    alpha: float = 0.05,
-    report: str = "significant",
-    peel: bool | int = False,
-    seed: int = 1,
-    checkpoint: str | None = None,
-    min_size: int = 0,
-    distinct_units: int = 0,
-    maximal: bool = False,
-    closed: bool = False,
-    top: int = 0,
-    families: bool = False,
-    engine: str = "auto",
-    gpus: int = 0,
-    executor: Any = None,
-    shards: int | None = None,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-) -> Episodes:
+def run_episodes(a: EpisodesArguments) -> Episodes:
     """Finds every episode A -(lo,hi]-> B -(lo,hi]-> C that occurs often, and tests it.
 
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes
-    delays : sequence of (lo, hi), or texts "5ms:10ms"; times are texts or seconds
-    support : smallest count, a share of the spikes such as "0.1%", or "auto": for a test the lowest
-        one that support_time allows, else the smallest one at which chance gives at most 1000
-        episodes; `info["support_choice"]` describes it
-    link_share : an episode also needs this many times the count that chance gives each of its
-        links at the mean rates; "auto" chooses it for a test
-    support_time : time for choosing; a search may take a hundredth of it, by its steps
-    max_size : most positions of an episode
-    test : "exact" tests against surrogates; None lists what is frequent
-    jitter : the windows within which all is chance; several tell the time scale
-    null : what chance may do there: "interval-jitter" (anything, which breaks each unit's rhythm),
-        "pattern-jitter" (spikes of a unit within `history` move together), "shift" (what a unit
-        does between two pauses moves together), "shift-apart" (each unit moves as a whole in a
-        circle, which breaks rates that change together) or "trials" (a unit's trials change
-        places). "auto": shift, and shift-apart where units pause too rarely
-    history : with pattern-jitter, by default half of jitter; with shift, 4 times jitter
-    surrogates : how many; 199 by default
-    alpha : level, family-wise
-    report : "significant", "core" (no part explains it) or "all"
-    peel : True lists each finding once: takes the best result, removes the spikes of its
-        occurrences and tests again, until nothing is significant; a number: at most so many rounds
-    seed : of all random numbers
-    checkpoint : file that the test is kept in, and goes on from
-    min_size, distinct_units : limits, also of what is tested
-    maximal, closed, top : what of the rest is listed
-    families : group near-duplicates, and list one episode a family, its best one, with columns
-        `members`, `family_occurrences` (how many times they occur together) and `family_units` (the
-        family's units in the order in which they fire). `top` is then a number of families
-    engine, gpus, threads, max_memory : as the command's options; they never change the result
-    progress : True shows bars (tqdm); or a function (what, done, total)
-    executor : anything with `submit` as concurrent.futures has it; makes the surrogates in
-        `shards` tasks, each with `threads` threads, with the same result. It takes no checkpoint
-
     Returns Episodes: after a test the least likely first, else by size and count. After peeling
-    they have a column `round`, and are in its order.
+    they have a column `round`, and are in its order. Families have columns `members`,
+    `family_occurrences` (how many times they occur together) and `family_units` (the family's units
+    in the order in which they fire).
     Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
-    recording = as_recording(recording)
-    selection = Selection(min_size, distinct_units, maximal, closed, top, families)
-    with session(threads, max_memory, progress) as own:
-        chance = Chance(jitter, null, history).choose(own, recording) if test else None
-        o, chosen_by = search_options(
-            own,
-            recording,
-            delays,
-            support,
-            max_size,
-            engine,
-            gpus,
-            chance,
-            seed,
-            link_share,
-            support_time,
-        )
-        job = Analysis(own, recording, "all" if chance is None else report, selection)
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        chance = Chance(a.jitter, a.null, a.history).choose(own, recording) if a.test else None
+        o, chosen_by = search_options(own, recording, a, chance)
+        job = Analysis(own, recording, "all" if chance is None else a.report, Selection.of(a))
         exact, stored = None, None
         if chance is None:
             job.options.episodes = o
         else:
-            plan = (chance, surrogates, seed, alpha, min_size, distinct_units, checkpoint)
-            exact = exact_options(own, job, o, plan)
-            if peel:
-                stored = _peel(job, peel)
-            elif executor is not None:
-                search = (delays, int(o.support), max_size, engine, gpus, None, seed, o.link_share)
-                n = exact.shards(executor, shards)
-                of_shard = (recording, search, plan, threads, max_memory)
-                job.take_maxima(gather(own, executor, n, _make_shard, *of_shard))
+            exact = exact_options(own, job, o, a, chance)
+            if a.peel:
+                stored = _peel(job, a.peel)
+            elif a.executor is not None:
+                n = shards_for(a.executor, a.shards, exact.n_surrogates)
+                whole = travelling(a, support=int(o.support), link_share=o.link_share)
+                made = gather(own, a.executor, n, _make_shard, recording, whole, chance)
+                job.take_maxima(made)
         job.run()
         found = rows_of(job, int(o.support))
         found.info.update(chosen_by)
@@ -530,9 +441,9 @@ def episodes(
     return found
 
 
-def exact_options(own: Session, job: Analysis, o: Any, plan: Any) -> Exact:
+def exact_options(own: Session, job: Analysis, o: Any, a: Any, chance: Chance) -> Exact:
     """An exact test of this search, in an analysis."""
-    exact = Exact.make(own, *plan)
+    exact = Exact.make(own, a, chance)
     exact.pointer.episodes = o
     exact.put_into(job)
     return exact
@@ -561,67 +472,42 @@ def _peel(job: Analysis, rounds: bool | int) -> list[tuple[Array, Array]]:
 
 
 def search_options(
-    own: Session,
-    recording: Recording,
-    delays: Delays,
-    support: int | str,
-    max_size: int,
-    engine: str,
-    gpus: int,
-    chance: Chance | None = None,
-    seed: int = 1,
-    link_share: float = 0,
-    support_time: Time = "30s",
+    own: Session, recording: Recording, a: Any, chance: Chance | None
 ) -> tuple[Any, dict[str, Any]]:
-    """Options in the form of the library, and how the support was chosen, if it was: from
-    surrogates of `chance` with `seed`."""
+    """Options in the form of the library, from the arguments of a function, and how the support was
+    chosen, if it was: from surrogates of `chance`."""
     o = options("spk_episode_options")
-    listed = [delays] if isinstance(delays, str) else delays
+    listed = [a.delays] if isinstance(a.delays, str) else a.delays
     table = _delay_column(own, listed)
     o.delays, o.n_delays = table, len(listed)
-    o.max_size = check_count("max_size", max_size, 1)
-    name = engine_name(engine)
-    o.engine, o.gpus = name, gpus
+    o.max_size = int(a.max_size)
+    name = engine_name(a.engine)
+    o.engine, o.gpus = name, a.gpus
     KEPT[o] = (table, name)
-    return o, _support(own, recording, support, o, chance, seed, link_share, support_time)
+    return o, _support(own, recording, a, o, chance)
 
 
 def _make_shard(
-    shard: int,
-    n_shards: int,
-    recording: Recording,
-    search: Any,
-    plan: Any,
-    threads: int,
-    max_memory: int | None,
+    shard: int, n_shards: int, recording: Recording, a: EpisodesArguments, chance: Chance
 ) -> bytes:
     """One shard of the surrogates, in whatever process this runs."""
-    with session(threads or 1, max_memory) as own:
+    with session(a.threads or 1, a.max_memory) as own:
         job = Analysis(own, recording)
-        o, _ = search_options(own, recording, *search)
-        exact = exact_options(own, job, o, plan)
+        o, _ = search_options(own, recording, a, chance)
+        exact = exact_options(own, job, o, a, chance)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         return file_of(own, job.make_maxima().pointer)
 
 
-@remember
-@checked(episodes=LISTED)
-def count(
-    recording: Any,
-    episodes: Sequence[str] | Episodes | str | os.PathLike[str],
-    *,
-    engine: str = "auto",
-    gpus: int = 0,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-) -> Episodes:
-    """Counts episodes that are given: texts such as "56 (5ms,10ms] 49", Episodes (of any recording
-    with these names of units), or the path of a file. Returns Episodes in their order."""
-    recording = as_recording(recording)
+def run_count(a: CountArguments) -> Episodes:
+    """Counts episodes that are given.
+
+    Returns Episodes in their order. Raises ValueError, OutOfMemoryError, UnavailableError.
+    """
+    recording, episodes = as_recording(a.recording), a.episodes
     if isinstance(episodes, Episodes):
         episodes = episodes._texts(range(len(episodes)))
-    with session(threads, max_memory, progress) as own:
+    with session(a.threads, a.max_memory, a.progress) as own:
         if isinstance(episodes, (str, os.PathLike)) and os.path.exists(episodes):
             out = ffi.new("spk_episode_list **")
             own.run(lib.spk_episode_list_read, recording._pointer, os.fsencode(episodes), out)
@@ -634,8 +520,8 @@ def count(
                     lib.spk_episode_parse, recording._pointer, str(text).encode(), handle.pointer
                 )
         o = options("spk_episode_options")
-        name = engine_name(engine)
-        o.engine, o.gpus = name, gpus
+        name = engine_name(a.engine)
+        o.engine, o.gpus = name, a.gpus
         summary = ffi.new("spk_episode_summary *")
         own.run(lib.spk_episode_count, recording._pointer, o, handle.pointer, summary)
         return from_list(recording, handle, search_info(summary, 0))

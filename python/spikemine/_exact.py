@@ -11,7 +11,6 @@ import numpy as np
 
 from ._analysis import Analysis
 from ._choose import Chance
-from ._executors import shards_for
 from ._library import (
     Session,
     duration_seconds,
@@ -21,7 +20,7 @@ from ._library import (
     lib,
     options,
 )
-from ._results import Array, Table, check_count, check_seed, copy_of
+from ._results import Array, Table, copy_of
 
 NOT_EXPLAINED = 2**32 - 1
 MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
@@ -70,39 +69,29 @@ class Exact:
     chance: Chance
 
     @classmethod
-    def make(
-        cls,
-        own: Session,
-        chance: Chance,
-        surrogates: int | None,
-        seed: int,
-        alpha: float,
-        min_size: int,
-        distinct_units: int,
-        checkpoint: str | None,
-    ) -> Exact:
-        if not 0 < alpha <= 1:
-            raise ValueError(f"alpha={alpha}: must be above 0 and at most 1")
+    def make(cls, own: Session, a: Any, chance: Chance) -> Exact:
+        """Of the arguments of a function."""
         o = options("spk_exact_options")
         column, n = durations(own, chance.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
         o.jitter, o.n_jitter = ordered, n
         chance.put_into(own, o)
-        o.seed = check_seed(seed)
-        o.n_surrogates = 199 if surrogates is None else check_count("surrogates", surrogates, 1)
-        o.min_size = check_count("min_size", min_size)
-        o.distinct_units = check_count("distinct_units", distinct_units)
+        o.seed, o.distinct_units = int(a.seed), int(a.distinct_units)
+        o.min_size = int(getattr(a, "min_size", 0))
+        if a.surrogates is not None:
+            o.n_surrogates = int(a.surrogates)
         kept: list[Any] = [ordered]
+        checkpoint = getattr(a, "checkpoint", None)
         if checkpoint is not None:
             kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
             o.checkpoint = kept[-1]
         texts = tuple(duration_text(ordered[k]) for k in range(n))
-        return cls(o, kept, alpha, texts, seed, chance)
+        return cls(o, kept, a.alpha, texts, int(a.seed), chance)
 
-    def shards(self, executor: Any, shards: int | None) -> int:
-        """Number of shards for an executor."""
-        return shards_for(executor, shards, int(self.pointer.n_surrogates))
+    @property
+    def n_surrogates(self) -> int:
+        return int(self.pointer.n_surrogates)
 
     def put_into(self, job: Analysis) -> None:
         """Into an analysis, which borrows this."""

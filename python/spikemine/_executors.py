@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import dataclasses
 import os
 import tempfile
 from collections.abc import Callable
@@ -13,6 +14,11 @@ from ._library import Handle, Session, ffi, lib
 
 # What makes a shard: (shard, n_shards) and whatever describes the job -> the bytes of its file.
 MakeShard = Callable[..., bytes]
+
+
+def travelling(a: Any, **chosen: Any) -> Any:
+    """The arguments of a function as they go to another process, with what was chosen for some."""
+    return dataclasses.replace(a, recording=None, executor=None, progress=None, **chosen)
 
 
 def file_of(own: Session, maxima: Any) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +14,10 @@ from ._analysis import Analysis, Selection
 from ._choose import Auto, Chance, choose_pattern_supports
 from ._episodes import as_recording
 from ._exact import Exact, ExactTest
-from ._executors import file_of, gather, shards_for
+from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
     KEPT,
     Handle,
-    Progress,
     Session,
     Time,
     duration,
@@ -33,13 +32,14 @@ from ._library import (
     session,
 )
 from ._recording import Recording
-from ._results import Array, Table, check_count, copy_of, remember
-from ._rules import checked, choice
+from ._results import Array, Table, check_count, copy_of
+from ._rules import checked
 from ._signatures import Signatures, SignatureTest, signature_keys
-from ._surrogates import surrogate_options
+from ._surrogates import intervals_of, surrogate_options
 
 if TYPE_CHECKING:
     from ._compare import Comparison
+    from ._operations import PatternsArguments
 
 
 @dataclasses.dataclass(frozen=True)
@@ -428,138 +428,39 @@ def _supports(
     return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
 
 
-@remember
-@checked("patterns()", test=choice("exact", "signatures", None), spectrum=choice("2d", "3d"))
-def patterns(
-    recording: Any,
-    bin: Time,
-    window: int,
-    *,
-    min_occurrences: int | str | Mapping[int, int] = 2,
-    min_spikes: int = 2,
-    max_spikes: int = 0,
-    max_occurrences: int = 0,
-    min_neurons: int = 1,
-    auto_time: Time = "30s",
-    test: str | None = None,
-    surrogates: int | None = None,
-    method: str | None = None,
-    dither: Time = "15ms",
-    jitter: Time | Sequence[Time] = "25ms",
-    null: str = "auto",
-    history: Time | None = None,
-    alpha: float = 0.05,
-    correction: str = "fdr-bh",
-    spectrum: str = "2d",
-    reduce: tuple[int, int, int] | None = None,
-    stability: tuple[float, float] | None = None,
-    published: bool = False,
-    report: str = "significant",
-    peel: bool | int = False,
-    seed: int = 1,
-    checkpoint: str | None = None,
-    distinct_units: int = 0,
-    maximal: bool = False,
-    closed: bool = False,
-    top: int = 0,
-    families: bool = False,
-    engine: str = "auto",
-    gpus: int = 0,
-    executor: Any = None,
-    shards: int | None = None,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-    **surrogate: Any,
-) -> Patterns:
+def run_patterns(a: PatternsArguments) -> Patterns:
     """Finds the closed patterns of spikes at fixed lags that occur often, and tests them.
-
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes
-    bin : width of a bin, such as "5ms"
-    window : bins of a window; lags are 0 .. window - 1
-    min_occurrences : smallest count; "auto" chooses one for each size from surrogates, for a test
-        as low as `auto_time` allows; "published": by the recipe of the published studies;
-        {size: support}
-    auto_time : time for choosing; a search may take a hundredth of it, by its steps
-    min_spikes, max_spikes, max_occurrences, min_neurons : limits; 0: none
-    test : "signatures", the published test, is the default where `surrogates` is given; "exact"
-        gives each pattern a p-value of its own
-    surrogates : how many; 199 for an exact test
-    method, dither, **surrogate : how surrogates of signatures are made; `surrogate_methods()`. By
-        default "joint-isi-dithering", with `published` "dither-spikes"
-    jitter, null, history : of the exact test; see `episodes`
-    alpha, correction, spectrum ("2d", "3d"), reduce (h, k, l), stability (epsilon, delta) : of the
-        test of signatures
-    published : test signatures by Elephant's rule
-    report : "significant", "core" (exact test) or "all"
-    seed, checkpoint, distinct_units, maximal, closed, top, families, engine, gpus, executor,
-    shards, threads, max_memory, progress : as for `episodes`
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
     """
-    if test is None and surrogates:
-        test = "signatures"
-    if surrogate and test != "signatures":
-        raise TypeError(f"patterns() has no {', '.join(surrogate)} without a test of signatures")
-    recording = as_recording(recording)
-    with session(threads, max_memory, progress) as own:
-        chance = Chance(jitter, null, history).choose(own, recording) if test == "exact" else None
-        search = (
-            bin,
-            window,
-            min_occurrences,
-            min_spikes,
-            max_spikes,
-            max_occurrences,
-            min_neurons,
-            engine,
-            gpus,
-            Auto(test is not None, chance, seed, auto_time),
-        )
-        windows, o, support = search_options(own, recording, *search)
-        selection = Selection(0, distinct_units, maximal, closed, top, families)
-        job = Analysis(own, recording, report if test else "all", selection)
+    test = a.test or ("signatures" if a.surrogates else None)
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        chance = None
+        if test == "exact":
+            chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
+        auto = Auto(test is not None, chance, a.seed, a.auto_time)
+        windows, o, support = search_options(own, recording, a, auto)
+        job = Analysis(own, recording, a.report if test else "all", Selection.of(a))
         judge: Exact | Signatures | None = None
         stored = None
         if chance is not None:
-            plan = (chance, surrogates, seed, alpha, 0, distinct_units, checkpoint)
-            judge = exact_options(own, job, windows, o, plan)
-            if peel:
-                stored = _peel(job, windows, peel)
-            elif executor is not None:
-                n = judge.shards(executor, shards)
-                of_shard = (recording, search, plan, threads, max_memory)
-                job.take_maxima(gather(own, executor, n, _make_exact_shard, *of_shard))
+            judge = exact_options(own, job, windows, o, a, chance)
+            if a.peel:
+                stored = _peel(job, windows, a.peel)
         elif test == "signatures":
-            if report == "core":
+            if a.report == "core":
                 raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
-            usual = "dither-spikes" if published else "joint-isi-dithering"
-            how = (method or usual, dither, seed, dict(surrogate))
-            made, n_made = surrogate_options(own, *how), check_count("surrogates", surrogates, 1)
-            by_duration = spectrum == "3d"
-            judge = Signatures(
-                windows,
-                o,
-                made,
-                n_made,
-                by_duration,
-                alpha,
-                correction,
-                published,
-                checkpoint,
-                reduce,
-                stability,
-            )
+            judge = Signatures(windows, o, _surrogates_of(own, a), a)
             judge.put_into(job)
-            if executor is not None:
-                n = shards_for(executor, shards, n_made)
-                of_signatures = (recording, search, how, n_made, by_duration, threads, max_memory)
-                job.take_maxima(gather(own, executor, n, _make_shard, *of_signatures))
         else:
             put_alone(job, windows, o)
+        if judge is not None and a.executor is not None:
+            n = shards_for(a.executor, a.shards, judge.n_surrogates)
+            make = _make_shard if test == "signatures" else _make_exact_shard
+            made = gather(own, a.executor, n, make, recording, travelling(a), auto)
+            job.take_maxima(made)
         job.run()
         found = rows_of(job, windows, support)
         if judge is not None:
@@ -571,41 +472,37 @@ def patterns(
 
 
 def search_options(
-    own: Session,
-    recording: Recording,
-    bin: Time,
-    window: int,
-    min_occurrences: int | str | Mapping[int, int],
-    min_spikes: int,
-    max_spikes: int,
-    max_occurrences: int,
-    min_neurons: int,
-    engine: str,
-    gpus: int,
-    auto: Auto | None = None,
+    own: Session, recording: Recording, a: Any, auto: Auto
 ) -> tuple[Windows, Any, Any]:
-    """The windows, options in the form of the library, and the support."""
-    windows = Windows(own, recording, bin, window)
+    """The windows, options in the form of the library, and the support, from the arguments of a
+    function."""
+    windows = Windows(own, recording, a.bin, a.window)
     o = options("spk_pattern_options")
-    o.min_spikes = check_count("min_spikes", min_spikes, 1)
-    o.max_spikes = check_count("max_spikes", max_spikes)
-    o.max_count = check_count("max_occurrences", max_occurrences)
-    o.min_neurons = check_count("min_neurons", min_neurons)
-    support, kept = _supports(own, recording, windows, min_occurrences, o, auto or Auto())
-    name = engine_name(engine)
-    o.engine, o.gpus = name, gpus
+    o.min_spikes, o.max_spikes = int(a.min_spikes), int(a.max_spikes)
+    o.max_count, o.min_neurons = int(a.max_occurrences), int(a.min_neurons)
+    support, kept = _supports(own, recording, windows, a.min_occurrences, o, auto)
+    name = engine_name(a.engine)
+    o.engine, o.gpus = name, a.gpus
     KEPT[o] = (kept, name)
     return windows, o, support
 
 
-def exact_options(own: Session, job: Analysis, windows: Windows, o: Any, plan: Any) -> Exact:
+def exact_options(
+    own: Session, job: Analysis, windows: Windows, o: Any, a: Any, chance: Chance
+) -> Exact:
     """An exact test of this search, in an analysis."""
-    exact = Exact.make(own, *plan)
+    exact = Exact.make(own, a, chance)
     exact.pointer.windows, exact.pointer.patterns = windows.options, o
     exact.put_into(job)
     job.options.windows = windows.pointer
     job.kept.append(windows)
     return exact
+
+
+def _surrogates_of(own: Session, a: PatternsArguments) -> Any:
+    """How those of a test of signatures are made."""
+    usual = "dither-spikes" if a.published else "joint-isi-dithering"
+    return surrogate_options(own, a.method or usual, a.dither, a.seed, intervals_of(a))
 
 
 def put_alone(job: Analysis, windows: Windows, o: Any) -> None:
@@ -615,40 +512,26 @@ def put_alone(job: Analysis, windows: Windows, o: Any) -> None:
 
 
 def _make_exact_shard(
-    shard: int,
-    n_shards: int,
-    recording: Recording,
-    search: Any,
-    plan: Any,
-    threads: int,
-    max_memory: int | None,
+    shard: int, n_shards: int, recording: Recording, a: PatternsArguments, auto: Auto
 ) -> bytes:
     """One shard of the surrogates of an exact test, in whatever process this runs."""
-    with session(threads or 1, max_memory) as own:
+    assert auto.chance is not None
+    with session(a.threads or 1, a.max_memory) as own:
         job = Analysis(own, recording)
-        windows, o, _ = search_options(own, recording, *search)
-        exact = exact_options(own, job, windows, o, plan)
+        windows, o, _ = search_options(own, recording, a, auto)
+        exact = exact_options(own, job, windows, o, a, auto.chance)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         return file_of(own, job.make_maxima().pointer)
 
 
 def _make_shard(
-    shard: int,
-    n_shards: int,
-    recording: Recording,
-    search: Any,
-    surrogate_plan: Any,
-    n_surrogates: int,
-    by_duration: bool,
-    threads: int,
-    max_memory: int | None,
+    shard: int, n_shards: int, recording: Recording, a: PatternsArguments, auto: Auto
 ) -> bytes:
     """The same for a test of signatures."""
-    with session(threads or 1, max_memory) as own:
-        windows, o, _ = search_options(own, recording, *search)
-        made = surrogate_options(own, *surrogate_plan)
+    with session(a.threads or 1, a.max_memory) as own:
+        windows, o, _ = search_options(own, recording, a, auto)
         job = Analysis(own, recording)
-        Signatures(windows, o, made, n_surrogates, by_duration).put_into(job, shard, n_shards)
+        Signatures(windows, o, _surrogates_of(own, a), a).put_into(job, shard, n_shards)
         return file_of(own, job.make_maxima().pointer)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._library import ffi, lib
+from ._rules import heeded, work_of
 
 Array = npt.NDArray[Any]
 P = ParamSpec("P")
@@ -58,10 +59,6 @@ def check_seed(value: Any) -> int:
 
 # ---- how a result was made -------------------------------------------------------------------
 
-# What says nothing of the result, and what only tests heed.
-_OF_WORK = {"threads", "max_memory", "progress", "executor", "shards", "checkpoint", "gpus"}
-_OF_TESTS = {"jitter", "null", "history", "surrogates", "alpha", "report", "seed"}
-_OF_SIGNATURES = {"method", "dither", "correction", "spectrum", "reduce", "stability", "published"}
 MOST_LISTED = 100
 
 
@@ -87,36 +84,37 @@ def _is_set(value: Any) -> bool:
     return value is not None and not (isinstance(value, (bool, int, float)) and value == 0)
 
 
-def remember(function: Callable[P, Result]) -> Callable[P, Result]:
+def remember(operation: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
     """The function, whose results have in `info` the call and its settings, for reports."""
-    signature = inspect.signature(function)
-    first = next(iter(signature.parameters))
 
-    @functools.wraps(function)
-    def remembering(*args: P.args, **kwargs: P.kwargs) -> Result:
-        result = function(*args, **kwargs)
-        bound = signature.bind(*args, **kwargs)
-        given = dict(bound.arguments)
-        bound.apply_defaults()
-        settings = dict(bound.arguments)
-        for values in (given, settings):
-            values.pop(first)
-            values.update(values.pop("surrogate", {}))
-        unused = set(_OF_WORK)
-        if result.test is None:
-            unused |= _OF_TESTS
-        if not hasattr(result.test, "correction"):
-            unused |= _OF_SIGNATURES
-        told = [f"{name}={_brief(value)}" for name, value in given.items() if name not in _OF_WORK]
-        result.info["call"] = f"spikemine.{function.__name__}({', '.join([first, *told])})"
-        result.info["settings"] = {
-            name: _setting(value)
-            for name, value in settings.items()
-            if name not in unused and _is_set(value)
-        }
-        return result
+    def decorate(function: Callable[P, Result]) -> Callable[P, Result]:
+        signature = inspect.signature(function)
+        defaults = {name: p.default for name, p in signature.parameters.items()}
+        first = next(iter(defaults))
 
-    return remembering
+        @functools.wraps(function)
+        def remembering(*args: P.args, **kwargs: P.kwargs) -> Result:
+            result = function(*args, **kwargs)
+            bound = signature.bind(*args, **kwargs)
+            given = dict(bound.arguments)
+            bound.apply_defaults()
+            settings = dict(bound.arguments)
+            for values in (given, settings):
+                values.pop(first)
+            known = heeded(operation, defaults, given)
+            work = work_of(operation)
+            told = [f"{name}={_brief(value)}" for name, value in given.items() if name not in work]
+            result.info["call"] = f"spikemine.{function.__name__}({', '.join([first, *told])})"
+            result.info["settings"] = {
+                name: _setting(value)
+                for name, value in settings.items()
+                if name in known and _is_set(value)
+            }
+            return result
+
+        return remembering
+
+    return decorate
 
 
 class Table:

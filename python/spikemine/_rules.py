@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import itertools
 import numbers
 import os
 import warnings
@@ -36,10 +37,21 @@ class Kind:
         raise error(f"{name}={value!r}: must be {self.words}")
 
 
-def _whole(most: int) -> Kind:
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real)
+
+
+def whole(least: int, most: int) -> Kind:
     return Kind(
-        lambda v: isinstance(v, numbers.Real) and v == v // 1 and 0 <= float(v) <= most,
-        f"a whole number from 0 to {most}",
+        lambda v: _is_number(v) and v == v // 1 and least <= v <= most,
+        f"a whole number from {least} to {most}",
+    )
+
+
+def real(least: float, most: float) -> Kind:
+    return Kind(
+        lambda v: _is_number(v) and least <= v <= most,
+        f"a number from {least:g} to {most:g}",
     )
 
 
@@ -68,14 +80,11 @@ def choice(*names: str | None) -> Kind:
 
 # By name; functions may have other ones.
 KINDS = {
-    **dict.fromkeys(("maximal", "closed", "families", "published"), FLAG),
     **dict.fromkeys(("reconnect", "worker", "wait", "keep_up", "sort"), FLAG),
-    **dict.fromkeys(("method", "correction", "engine", "select", "format", "title"), TEXT),
+    **dict.fromkeys(("engine", "select", "format", "title"), TEXT),
     **dict.fromkeys(("labels", "delays", "segments", "sets"), SEVERAL),
-    **dict.fromkeys(("min_size", "distinct_units"), _whole(2**32 - 1)),
-    **dict.fromkeys(("gpus", "threads"), _whole(2**31 - 1)),
-    "report": choice("significant", "core", "all"),
-    "max_memory": _whole(2**64 - 1),
+    **dict.fromkeys(("gpus", "threads"), whole(0, 2**31 - 1)),
+    "max_memory": whole(0, 2**64 - 1),
     "progress": Kind(
         lambda v: isinstance(v, bool) or callable(v), "True, or a function (what, done, total)"
     ),
@@ -91,7 +100,7 @@ KINDS = {
 def _is_set(value: Any, default: Any) -> bool:
     """Whether an argument that stands in a call asks for something: a flag that is off, or a limit
     of none, does not."""
-    if value is None or value is False:
+    if value is None or (value is False and default is not True):
         return False
     return bool(default) or not isinstance(value, (int, float)) or value != default
 
@@ -103,26 +112,69 @@ def _text(value: Any) -> str:
     )
 
 
+class _Uses:
+    """Arguments of a call in the form of the library; `defaults` are those of all parameters."""
+
+    def __init__(self, defaults: dict[str, Any], arguments: dict[str, Any]) -> None:
+        from ._library import ffi, lib, options, texts
+
+        self.given = {n: _text(v) for n, v in arguments.items() if _is_set(v, defaults.get(n))}
+        if self.given.get("peel"):  # peel=5
+            self.given["peel-max"] = self.given["peel"]
+        self.names = [*defaults, *(self.given.keys() - defaults.keys())]
+        fallback = [_text(v) if _is_set(v, None) else "" for v in map(defaults.get, self.names)]
+        columns = self.names, [self.given.get(n, "") for n in self.names], fallback
+        self.kept = [texts(column) for column in columns]
+        self.uses = options("spk_option_uses")
+        self.uses.n = len(self.names)
+        self.uses.name, self.uses.value, self.uses.fallback = (column for column, _ in self.kept)
+        for k, name in enumerate(self.names):
+            if name not in self.given:
+                self.kept[1][0][k] = ffi.NULL
+        self.uses.spelling = lib.SPK_SPELLING_PYTHON
+
+
 def refuse_useless(operation: str, defaults: dict[str, Any], arguments: dict[str, Any]) -> None:
     """Raises ValueError for arguments that do nothing, or that do not go together, by the rules that
-    the library has for the operation. `defaults` are those of all parameters."""
-    from ._library import ffi, lib, options, session, texts
+    the library has for the operation."""
+    from ._library import ffi, lib, session
 
-    given = {name: _text(v) for name, v in arguments.items() if _is_set(v, defaults.get(name))}
-    if given.get("peel"):  # peel=5
-        given["peel-max"] = given["peel"]
-    names = [*defaults, *(given.keys() - defaults.keys())]
-    fallback = [_text(v) if _is_set(v, None) else "" for v in map(defaults.get, names)]
-    uses = options("spk_option_uses")
-    kept = [texts(names), texts([given.get(name, "") for name in names]), texts(fallback)]
-    uses.n, (uses.name, uses.value, uses.fallback) = len(names), (column for column, _ in kept)
-    for k, name in enumerate(names):
-        if name not in given:
-            kept[1][0][k] = ffi.NULL
-    uses.spelling = lib.SPK_SPELLING_PYTHON
-    if lib.spk_operation_check(ffi.NULL, operation.encode(), uses) != 0:
-        with session() as own:  # which holds the message
-            own.call(lib.spk_operation_check, operation.encode(), uses)
+    own = _Uses(defaults, arguments)
+    if lib.spk_operation_check(ffi.NULL, operation.encode(), own.uses) != 0:
+        with session() as of_message:
+            of_message.call(lib.spk_operation_check, operation.encode(), own.uses)
+
+
+def heeded(operation: str, defaults: dict[str, Any], arguments: dict[str, Any]) -> set[str]:
+    """The parameters that say something of the result of a call that was checked: they are given, or
+    could be, and are more than how the work is done."""
+    from ._library import ffi, lib
+
+    own = _Uses(defaults, arguments)
+    value, fallback = own.kept[1][0], own.kept[2][0]
+    found = set()
+    for k, name in enumerate(own.names):
+        before = value[k]
+        value[k] = fallback[k] if before == ffi.NULL else before
+        if lib.spk_operation_check(ffi.NULL, operation.encode(), own.uses) == 0:
+            found.add(name)
+        value[k] = before
+    return found - work_of(operation)
+
+
+@functools.cache
+def options_of(operation: str) -> dict[str, Any]:
+    """What the library says of the options of an operation, by their names in it."""
+    from ._library import ffi, lib
+
+    listed = (lib.spk_operation_option(operation.encode(), k) for k in itertools.count())
+    options = itertools.takewhile(lambda option: option != ffi.NULL, listed)
+    return {ffi.string(o.name).decode().replace("-", "_"): o for o in options}
+
+
+def work_of(operation: str) -> set[str]:
+    """The parameters that never change a result."""
+    return {name for name, option in options_of(operation).items() if option.work}
 
 
 def checked(
@@ -136,7 +188,6 @@ def checked(
         signature = inspect.signature(function)
         defaults = {name: p.default for name, p in signature.parameters.items()}
         kind_of = {name: k for name, k in {**KINDS, **kinds}.items() if name in defaults}
-        others = [n for n, p in signature.parameters.items() if p.kind is p.VAR_KEYWORD]
 
         @functools.wraps(function)
         def checking(*args: P.args, **kwargs: P.kwargs) -> Result:
@@ -145,10 +196,7 @@ def checked(
                 if name in kind_of and (value is not None or defaults[name] is not None):
                     kind_of[name].check(name, value)
             if operation is not None:
-                flat = dict(arguments)
-                for name in others:
-                    flat.update(flat.pop(name, {}))
-                refuse_useless(operation, defaults, flat)
+                refuse_useless(operation, defaults, arguments)
             return function(*args, **kwargs)
 
         return checking

@@ -3,83 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _episodes, _patterns
 from ._analysis import Analysis
 from ._choose import Auto
-from ._episodes import MAX_SIZE, Delays, Episodes
-from ._library import Session, Time
+from ._episodes import Episodes
+from ._library import Session
 from ._patterns import Patterns, Windows
 from ._recording import Recording
 
-OF_EPISODES: dict[str, Any] = {"max_size": MAX_SIZE}
-OF_PATTERNS: dict[str, Any] = {
-    "min_occurrences": 2,
-    "min_spikes": 2,
-    "max_spikes": 0,
-    "max_occurrences": 0,
-    "min_neurons": 1,
-}
+if TYPE_CHECKING:
+    from ._operations import CalibrateArguments, CompareArguments
 
 
-@dataclasses.dataclass(frozen=True)
 class Search:
     """What is searched for: delays and a support, or a bin and a window."""
 
-    delays: Delays | None
-    support: int | str | None
-    bin: Time | None
-    window: int | None
-    engine: str
-    gpus: int
-    others: dict[str, Any]  # limits, as episodes() and patterns() have them
-
-    def __post_init__(self) -> None:
-        if (self.delays is None) == (self.bin is None):
+    def __init__(self, arguments: CalibrateArguments | CompareArguments) -> None:
+        a = self.arguments = arguments
+        if (a.delays is None) == (a.bin is None):
             raise TypeError("give delays and support for episodes, or bin and window for patterns")
-        if self.delays is not None and self.support is None:
+        if a.delays is not None and a.support is None:
             raise TypeError("support is missing: the smallest count, a share, or 'auto'")
-        if self.bin is not None and self.window is None:
+        if a.bin is not None and a.window is None:
             raise TypeError("window is missing: how many bins")
-        known = OF_EPISODES if self.delays is not None else OF_PATTERNS
-        for name in self.others:
-            if name not in known:
-                raise TypeError(f"there is no option {name!r} here; there are {', '.join(known)}")
 
-    def open(
-        self, own: Session, recording: Recording, chance: Any, seed: int
-    ) -> OpenEpisodes | OpenPatterns:
+    def open(self, own: Session, recording: Recording, chance: Any) -> OpenEpisodes | OpenPatterns:
         """The options in the form of the library."""
-        if self.delays is not None and self.support is not None:
-            max_size = {**OF_EPISODES, **self.others}["max_size"]
-            o, info = _episodes.search_options(
-                own,
-                recording,
-                self.delays,
-                self.support,
-                max_size,
-                self.engine,
-                self.gpus,
-                chance,
-                seed,
-            )
-            return OpenEpisodes(recording, o, info)
-        limits = {**OF_PATTERNS, **self.others}
-        windows, o, support = _patterns.search_options(
-            own,
-            recording,
-            self.bin,
-            self.window or 0,
-            limits["min_occurrences"],
-            limits["min_spikes"],
-            limits["max_spikes"],
-            limits["max_occurrences"],
-            limits["min_neurons"],
-            self.engine,
-            self.gpus,
-            Auto(chance is not None, chance, seed),
-        )
+        a = self.arguments
+        if a.delays is not None:
+            return OpenEpisodes(recording, *_episodes.search_options(own, recording, a, chance))
+        auto = Auto(chance is not None, chance, a.seed, a.auto_time)
+        windows, o, support = _patterns.search_options(own, recording, a, auto)
         return OpenPatterns(windows, o, support)
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._episodes import as_recording
-from ._library import Handle, Progress, Time, duration, ffi, lib, options, session
+from ._library import Handle, duration, ffi, lib, options, session
 from ._recording import Recording
-from ._results import Array, check_count, check_seed, copy_of
-from ._rules import checked
+from ._results import Array, copy_of
+
+if TYPE_CHECKING:
+    from ._operations import SequencesArguments
 
 MISSING = 2**32 - 1
 
@@ -180,80 +182,47 @@ class Sequences:
             )
 
 
-@checked("sequences()")
-def sequences(
-    recording: Any,
-    longest_lag: Time = "200ms",
-    jitter: Time = "50ms",
-    *,
-    null: str = "shift-apart",
-    history: Time | None = None,
-    surrogates: int = 99,
-    alpha: float = 0.05,
-    member_q: float = 0.0,
-    max_sequences: int = 10,
-    seed: int = 1,
-    checkpoint: str | os.PathLike[str] | None = None,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-) -> Sequences:
+def run_sequences(a: SequencesArguments) -> Sequences:
     """Finds whole sequences of units, although delays vary and spikes are missing.
 
     Surrogates undergo the same search, so that p of a sequence is exact for all that was searched.
     A sequence with p up to alpha is accepted, its spikes are removed, and the next one is looked
     for in what is left.
 
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes
-    longest_lag : no two members are further apart
-    jitter : how far surrogates move spikes; members are looked for within 1/16 to 1/4 of it
-    null, history : what chance may do; see `episodes`. "shift-apart": each unit moves in a
-        circle by any amount, which keeps all that it does by itself
-    surrogates : of each search
-    alpha : largest p of a sequence, and member_p of a member
-    member_q : keep members with a false discovery rate up to it, too
-    max_sequences : stop after so many
-    seed : of the surrogates
-    checkpoint : file that the surrogates of the first round are kept in, and go on from after an
-        interruption; those of round k in checkpoint.round-k
-    threads, max_memory, progress : see `episodes`
-
     Returns Sequences. Raises TypeError, ValueError, OutOfMemoryError. Source:
     docs/explanation/sequences.md.
     """
-    recording = as_recording(recording)
-    with session(threads, max_memory, progress) as own:
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
         draws = options("spk_surrogate_options")
-        method = _method_of(null)
-        draws.method, draws.seed = method, check_seed(seed)
-        draws.dither = duration(own, jitter, "jitter")[0]
-        if history is not None:
-            draws.history = duration(own, history, "history")[0]
+        method = _method_of(a.null)
+        draws.method, draws.seed = method, int(a.seed)
+        draws.dither = duration(own, a.jitter, "jitter")[0]
+        if a.history is not None:
+            draws.history = duration(own, a.history, "history")[0]
         o = options("spk_sequence_options")
-        o.longest_lag, o.surrogates = duration(own, longest_lag, "longest_lag")[0], draws
-        o.n_surrogates, o.alpha = check_count("surrogates", surrogates, 1), alpha
-        o.member_q = member_q
-        o.max_sequences = check_count("max_sequences", max_sequences, 1)
-        if checkpoint is not None:
-            path = ffi.new("char[]", os.fsencode(checkpoint))  # lives until the call is done
+        o.longest_lag, o.surrogates = duration(own, a.longest_lag, "longest_lag")[0], draws
+        o.n_surrogates, o.alpha = int(a.surrogates), a.alpha
+        o.member_q = a.member_q
+        o.max_sequences = int(a.max_sequences)
+        if a.checkpoint is not None:
+            path = ffi.new("char[]", os.fsencode(a.checkpoint))  # lives until the call is done
             o.checkpoint = path
         out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
         own.run(lib.spk_sequences_find, recording._pointer, o, out, summary)
         made = Handle(out[0], lib.spk_sequences_free, own.context)
         report = options("spk_sequence_report")
         report.longest_lag, report.jitter = o.longest_lag, draws.dither
-        report.null = name = ffi.new("char[]", null.encode())
-        report.seed, report.alpha, report.summary = draws.seed, alpha, summary[0]
+        report.null = name = ffi.new("char[]", a.null.encode())
+        report.seed, report.alpha, report.summary = draws.seed, a.alpha, summary[0]
     return Sequences(
         recording,
         int(summary.n_rounds),
         int(summary.n_surrogates),
         float(summary.last_p),
-        null,
+        a.null,
         int(draws.seed),
-        alpha,
+        a.alpha,
         _take(recording, made),
         made,
         report,

@@ -14,6 +14,7 @@ from ._library import duration_text, ffi, options
 from ._results import Array, copy_of
 
 if TYPE_CHECKING:
+    from ._operations import PatternsArguments
     from ._patterns import Patterns, Windows
 
 
@@ -68,55 +69,58 @@ class Signatures:
     windows: Windows
     options: Any  # of the search
     surrogates: Any
-    n_surrogates: int
-    by_duration: bool
-    alpha: float = 0.05
-    correction: str = "fdr-bh"
-    published: bool = False
-    checkpoint: str | None = None
-    reduce: tuple[int, int, int] | None = None
-    stability: tuple[float, float] | None = None
+    arguments: PatternsArguments
+
+    @property
+    def n_surrogates(self) -> int:
+        return int(self.arguments.surrogates or 0)
+
+    @property
+    def by_duration(self) -> bool:
+        return self.arguments.spectrum == "3d"
 
     def put_into(self, job: Analysis, shard: int = 1, n_shards: int = 1) -> None:
         """Into an analysis, which borrows this."""
+        a = self.arguments
         o = options("spk_maxima_options")
         o.windows, o.patterns = self.windows.options, self.options
         o.surrogates, o.n_surrogates = self.surrogates, self.n_surrogates
         o.by_duration = self.by_duration
         o.shard, o.n_shards = shard, n_shards
         rule = options("spk_signature_options")
-        names = [ffi.new("char[]", self.correction.encode())]
-        rule.alpha, rule.correction, rule.published = self.alpha, names[0], self.published
-        if self.checkpoint is not None:
-            names.append(ffi.new("char[]", os.fsencode(self.checkpoint)))
+        names = [ffi.new("char[]", a.correction.encode())]
+        rule.alpha, rule.correction, rule.published = a.alpha, names[0], a.published
+        if a.checkpoint is not None:
+            names.append(ffi.new("char[]", os.fsencode(a.checkpoint)))
             o.checkpoint = names[-1]
         job.options.signatures, job.options.rule = o, rule
         job.options.windows = self.windows.pointer
         job.kept += [self, o, rule, *names]
-        if self.reduce is not None:
+        if a.reduce is not None:
             r = options("spk_reduce_options")
-            r.h, r.k, r.l = self.reduce
+            r.h, r.k, r.l = a.reduce
             job.options.reduce = r
             job.kept.append(r)
-        if self.stability is not None:
+        if a.stability is not None:
             s = options("spk_stability_options")
-            s.epsilon, s.delta = self.stability
+            s.epsilon, s.delta = a.stability
             s.seed = self.surrogates.seed
             job.options.stability = s
             job.kept.append(s)
 
     def finish(self, job: Analysis, found: Patterns) -> None:
         """Puts the columns of the test into the rows, and what the test was."""
+        a = self.arguments
         s, n = job.columns.signatures, len(found)
         signatures = copy_of(s.signature, SIGNATURE, s.n_signatures)
         at = copy_of(job.columns.signature, np.uint64, n).astype(np.int64)
-        p = "p_published" if self.published else "p"
+        p = "p_published" if a.published else "p"
         for name in (p, "p_corrected", "significant"):
             found.columns[name] = signatures[name][at]
-        if self.reduce is not None:
+        if a.reduce is not None:
             told = s.kept != ffi.NULL
             found.columns["kept"] = copy_of(s.kept, bool, n) if told else np.ones(n, bool)
-        if self.stability is not None:
+        if a.stability is not None:
             for name in ("intensional", "extensional"):
                 found.columns[f"stability_{name}"] = copy_of(getattr(s, name), np.float64, n)
         found.test = SignatureTest(
@@ -124,8 +128,8 @@ class Signatures:
             duration_text(self.surrogates.dither),
             self.n_surrogates,
             int(self.surrogates.seed),
-            self.alpha,
-            self.correction,
+            a.alpha,
+            a.correction,
             "3d" if self.by_duration else "2d",
             signatures,
             copy_of(s.pvalue, PVALUE, s.n_pvalues),

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ._episodes import Delays, _delay_column, as_recording
 from ._library import (
     Handle,
-    Progress,
     Session,
-    Time,
     duration,
     duration_text,
     ffi,
@@ -21,8 +19,9 @@ from ._library import (
     options,
     session,
 )
-from ._results import check_count, check_seed
-from ._rules import checked
+
+if TYPE_CHECKING:
+    from ._operations import SuggestArguments
 
 
 @dataclasses.dataclass
@@ -81,54 +80,32 @@ class Suggestion:
         return pyarrow.table(self.to_dict())
 
 
-@checked()
-def suggest(
-    recording: Any,
-    sets: Sequence[Delays] | None = None,
-    *,
-    events: int = 50000,
-    time: Time = "30s",
-    alpha: float = 0.05,
-    seed: int = 1,
-    threads: int = 0,
-    max_memory: int | None = None,
-    progress: Progress = None,
-) -> Suggestion:
+def run_suggest(a: SuggestArguments) -> Suggestion:
     """Tries sets of delays and tells with which the recording has more episodes than chance.
-
-    Parameters
-    ----------
-    recording : Recording, or anything that Recording takes
-    sets : sets of delays, each as `episodes` takes them; by default about twelve from 5 ms to
-        200 ms that suit most recordings
-    events : spikes that are looked at, from the start of the recording on
-    time : sets for which it does not suffice are left out
-    alpha : level of all sets together, by whose number that of the test is divided
-    seed : of surrogates
-    threads, max_memory, progress : see `episodes`
 
         found = sm.suggest(rec)
         print(found)
         if found.options:
             ep = sm.episodes(rec, **found.options)
 
-    Returns a Suggestion. Raises ValueError, OutOfMemoryError. Source: docs/how-to/choose-delays-and-support.md.
+    Returns a Suggestion. Raises ValueError, OutOfMemoryError. Source:
+    docs/how-to/choose-delays-and-support.md.
     """
-    if not 0 < alpha < 1:
-        raise ValueError(f"alpha={alpha}: must be between 0 and 1")
-    recording = as_recording(recording)
-    with session(threads, max_memory, progress) as own:
+    if a.alpha == 1:
+        raise ValueError("alpha=1: must be below 1")
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
         o = options("spk_choose_options")
-        o.seed = check_seed(seed)
-        o.n_events = check_count("events", events, 1)
-        o.time = duration(own, time, "time")[0]
-        given, kept = _sets(own, sets)
+        o.seed = int(a.seed)
+        o.n_events = int(a.events)
+        o.time = duration(own, a.time, "time")[0]
+        given, kept = _sets(own, a.sets)
         out = ffi.new("spk_delay_table **")
-        n_sets = 0 if sets is None else len(sets)
+        n_sets = 0 if a.sets is None else len(a.sets)
         own.run(lib.spk_choose_delays, recording._pointer, given, n_sets, o, out)
         table = Handle(out[0], lib.spk_delay_table_free, own.context)
         plan = ffi.new("spk_delay_plan *")
-        own.run(lib.spk_choose_plan, recording._pointer, table.pointer, alpha, o.seed, plan)
+        own.run(lib.spk_choose_plan, recording._pointer, table.pointer, a.alpha, o.seed, plan)
         del kept
         return _take(lib.spk_delay_table_get(table.pointer), plan)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ._episodes import as_recording
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
 from ._recording import Recording
-from ._results import check_count, check_seed
-from ._rules import checked
 
-_TIMES = ("bin", "refractory", "truncation", "sigma", "history")
-_FLAGS = ("edges", "alternate", "use_sqrt", "fast", "cutoff")
+if TYPE_CHECKING:
+    from ._operations import SurrogatesArguments
+
+_TIMES = ("bin", "history", "refractory", "truncation", "sigma")
+_OTHERS = ("edges", "n_bins", "alternate", "use_sqrt", "fast", "cutoff")
 
 
 def surrogate_methods() -> dict[str, dict[str, str]]:
@@ -26,60 +28,40 @@ def surrogate_methods() -> dict[str, dict[str, str]]:
     return found
 
 
+def intervals_of(a: Any) -> dict[str, Any]:
+    """What methods keep of intervals and edges, from the arguments of a function."""
+    return {name: getattr(a, name) for name in ("refractory", "truncation", "sigma", *_OTHERS)}
+
+
 def surrogate_options(
     own: Session, method: str, dither: Time, seed: int, others: dict[str, Any]
 ) -> Any:
-    """Options in the form of the library; `others` are refused by name where unknown."""
+    """Options in the form of the library."""
     o = options("spk_surrogate_options")
     name = ffi.new("char[]", method.encode())
     o.method = name
     KEPT[o] = name
     o.dither = duration(own, dither, "dither")[0]
-    o.seed = check_seed(seed)
+    o.seed = int(seed)
     for key, value in others.items():
-        if key in _TIMES:
-            setattr(o, key, duration(own, value, key)[0])
-        elif key in _FLAGS:
-            setattr(o, key, bool(value))
-        elif key == "n_bins":
-            o.n_bins = check_count(key, value, 1)
-        else:
-            raise TypeError(
-                f"no option {key!r} of surrogates; there are {', '.join((*_TIMES, *_FLAGS))}, n_bins"
-            )
+        setattr(o, key, duration(own, value, key)[0] if key in _TIMES else int(value))
     return o
 
 
-@checked("surrogates()")
-def surrogates(
-    recording: Recording,
-    method: str = "joint-isi-dithering",
-    n: int = 1,
-    *,
-    dither: Time = "15ms",
-    seed: int = 1,
-    first: int = 1,
-    **others: Any,
-) -> Iterator[Recording]:
+def run_surrogates(a: SurrogatesArguments) -> Iterator[Recording]:
     """Makes surrogates number first .. first + n - 1 of a recording, one after the other.
 
-    Parameters
-    ----------
-    method : a name of `surrogate_methods()`
-    dither : how far spikes move, or the length of windows
-    seed : surrogate k is the same for the same seed, whatever n is
-    others : bin, history, refractory, edges, truncation, sigma, n_bins, alternate, use_sqrt, fast, cutoff
+    Returns an iterator of Recordings. Raises TypeError, ValueError, OutOfMemoryError. Source:
+    docs/reference/surrogates.md.
     """
-    if not isinstance(recording, Recording):
-        recording = Recording(recording)
-    check_count("n", n)
-    check_count("first", first, 1)
+    recording = as_recording(a.recording)
+    times = {name: getattr(a, name) for name in ("bin", "history") if getattr(a, name) is not None}
     with session() as own:
-        o = surrogate_options(own, method, dither, seed, others)
+        o = surrogate_options(own, a.method, a.dither, a.seed, {**times, **intervals_of(a)})
         out = ffi.new("spk_surrogates **")
         own.run(lib.spk_surrogates_create, recording._pointer, o, out)
         made = Handle(out[0], lib.spk_surrogates_free, own.context, recording)
-    return _make(recording, made, first, n)
+    return _make(recording, made, int(a.first), int(a.n))
 
 
 def _make(recording: Recording, made: Handle, first: int, n: int) -> Iterator[Recording]:

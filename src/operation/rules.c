@@ -31,7 +31,8 @@
 #define SELECTION       "min-size|distinct-units|" BEST_ONES
 #define SPECTRA         "spectrum=2d|spectrum=3d"
 #define OF_HISTOGRAMS                                                                              \
-    "truncation|interval-bins|sigma|in-order|square-root|up-to-neighbours|no-cutoff"
+    "truncation|interval-bins|sigma|in-order|square-root|up-to-neighbours|no-cutoff|"              \
+    "n-bins|alternate|use-sqrt|fast|cutoff" /* in Python */
 #define OF_SIGNATURES                                                                              \
     "surrogate-method|method|dither|refractory|edges|correction|published|reduce|stability|"       \
     "pvalues|" OF_HISTOGRAMS
@@ -287,7 +288,10 @@ static const spk_rule spectrum_of_test[] = {
 
 static const spk_rule either_search[] = {
     NEEDS("support", "delays", "it is for episodes; patterns have --min-occurrences"),
-    NEEDS("window", "bin", "it is for patterns"),
+    NEEDS("max-size|link-share|support-time", "delays", "it is for episodes"),
+    NEEDS("auto-time", "min-occurrences=auto", NULL),
+    NEEDS("window|min-occurrences|min-spikes|max-spikes|max-occurrences|min-neurons", "bin",
+          "it is for patterns"),
     END,
 };
 

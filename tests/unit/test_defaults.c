@@ -14,8 +14,13 @@
 /* The default as text. */
 static const char *default_of(const char *command, const char *option)
 {
+    cli_option table[CLI_MOST_OPTIONS];
+    const spk_option *of_function;
+    for (size_t k = 0; (of_function = spk_operation_option(command, k)) != NULL; k++)
+        if (strchr(command, '(') != NULL && strcmp(of_function->name, option) == 0)
+            return of_function->fallback;
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+        for (const cli_option *o = cli_describe(*c, table).options; o->name != NULL; o++)
             if (strcmp((*c)->name, command) == 0 && o->kind != CLI_SECTION &&
                 strcmp(o->name, option) == 0 && o->fallback != NULL)
                 return o->fallback;
@@ -91,6 +96,12 @@ static void tests_against_chance(void **state)
     spk_compare_options_init(&comparing, sizeof comparing);
     spk_sequence_options_init(&sequences, sizeof sequences);
     spk_partitions_options_init(&partitions, sizeof partitions);
+    spk_calibrate_options calibrating;
+    spk_calibrate_options_init(&calibrating, sizeof calibrating);
+    is_number("calibrate()", "runs", (double)calibrating.n_runs);
+    is_number("calibrate()", "alpha", peeling.alpha);
+    is_number("compare()", "alpha", comparing.alpha);
+    is_number("suggest()", "alpha", peeling.alpha);
     is_number("episodes", "alpha", peeling.alpha);
     is_number("episodes", "alpha", comparing.alpha);
     is_number("episodes", "permutations", (double)comparing.n_permutations);
@@ -182,6 +193,7 @@ static void simulations(void **state)
 static void nulls_stand_in_the_order_of_the_library(void **state)
 {
     char names[256] = "";
+    cli_option table[CLI_MOST_OPTIONS];
     size_t n_options = 0;
     (void)state;
     for (size_t k = 0; k < spk_exact_null_count(); k++) {
@@ -189,7 +201,7 @@ static void nulls_stand_in_the_order_of_the_library(void **state)
         strcat(names, spk_exact_null_get(k)->name);
     }
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+        for (const cli_option *o = cli_describe(*c, table).options; o->name != NULL; o++)
             if (o->kind == CLI_CHOICE && strcmp(o->name, "null") == 0) {
                 const size_t skip = strncmp(o->argument, "auto|", 5) == 0 ? 5 : 0;
                 assert_string_equal(o->argument + skip, names);

@@ -324,8 +324,11 @@ static void all_pairs(void **state)
     fflush(stderr);
     assert_non_null(freopen("/dev/null", "w", stderr));
     for (const cli_command *const *c = cli_commands; *c != NULL && wrong[0] == '\0'; c++)
-        if ((*c)->kinds == NULL)
-            walk(*c, &n_pairs, &n_forbidden);
+        if ((*c)->kinds == NULL) {
+            cli_option table[CLI_MOST_OPTIONS];
+            const cli_command command = cli_describe(*c, table);
+            walk(&command, &n_pairs, &n_forbidden);
+        }
     fflush(stderr);
     dup2(error, STDERR_FILENO);
     close(error);
@@ -339,7 +342,8 @@ static void all_pairs(void **state)
 /* Whether a command that has this rule has the option. */
 static bool known_beside(const spk_rule *rule, const char *name)
 {
-    static const char *const of_python[] = {"executor", "method"};
+    static const char *const of_python[] = {"executor", "method", "n-bins", "alternate",
+                                            "use-sqrt", "fast",   "cutoff"};
     for (size_t k = 0; k < sizeof of_python / sizeof of_python[0]; k++)
         if (strcmp(of_python[k], name) == 0)
             return true;
@@ -369,6 +373,38 @@ static void terms_are_options(void **state)
     }
     assert_null(spk_operation_rule("no such operation", 0));
     assert_non_null(spk_operation_rule("episodes", 0));
+}
+
+/* Each option is whole and stands once in its operation, which has it; its default is a value that
+ * it takes. */
+static void options_are_whole(void **state)
+{
+    (void)state;
+    const spk_option *o, *other;
+    size_t n_options = 0;
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        for (size_t k = 0; (o = spk_operation_option((*c)->name, k)) != NULL; k++) {
+            char name[64], value[64] = "", text[64];
+            snprintf(text, sizeof text, "%s", o->fallback != NULL ? o->fallback : "");
+            bool is_choice = o->fallback == NULL;
+            assert_true(o->kind > SPK_OPTION_SECTION && o->offset == 0 && o->help[0] != '\0');
+            assert_int_equal(o->argument == NULL, o->kind == SPK_OPTION_FLAG);
+            assert_true(o->help[strlen(o->help) - 1] != '.'); /* it ends in its default */
+            assert_true(o->minimum <= o->maximum);
+            for (size_t n = 0; take_term(o->argument, n, name, value); n++)
+                is_choice |= strcmp(name, text) == 0;
+            if (o->kind == SPK_OPTION_CHOICE && !is_choice)
+                fail_msg("%s --%s: %s is none of %s", (*c)->name, o->name, text, o->argument);
+            if (!exists(*c, o->name))
+                fail_msg("%s does not offer --%s", (*c)->name, o->name);
+            for (size_t n = 0; n < k; n++) {
+                other = spk_operation_option((*c)->name, n);
+                assert_string_not_equal(o->name, other->name);
+            }
+            n_options++;
+        }
+    assert_true(n_options > 100);
+    assert_null(spk_operation_option("no such operation", 0));
 }
 
 /* ---- sentences ------------------------------------------------------------------------------- */
@@ -443,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pairs),
         cmocka_unit_test(terms_are_options),
+        cmocka_unit_test(options_are_whole),
         cmocka_unit_test(sentences),
     };
     return cmocka_run_group_tests_name("operation", tests, set_up, tear_down);

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .._operations import surrogates as make_surrogates
 from .._recording import Recording
-from .._surrogates import surrogates as make_surrogates
 from ._common import is_train, renamed, seed_of, warn
 from ._mining import magnitudes
 

@@ -204,6 +204,9 @@ def test_trials_are_compared_as_by_the_command(part, run, trials):
     assert found.test.critical_z == pytest.approx(told["critical_z"])
     named = sm.compare(rec, label_file, ["5ms:10ms"], 60, max_size=2, distinct_units=2, **options)
     assert named.to_dict()["episode"] == found.to_dict()["episode"]
+    wanted = run("episodes", MACAQUE, *EPISODES, *common, "--distinct-units", "2", "--families")
+    found = sm.compare(rec, labels, ["5ms:10ms"], 60, max_size=2, distinct_units=2, families=True, **options)
+    check_same(found, wanted, (*COMPARED, "members", "family_occurrences"))
 
     wanted = run("patterns", MACAQUE, *PATTERNS, *common, "--top", "7")
     found = sm.compare(rec, np.array(labels), **OF_PATTERNS, top=7, **options)
@@ -267,7 +270,7 @@ def test_wrong_comparisons_are_refused(part, trials):
         sm.compare(rec, labels)
     with pytest.raises(TypeError, match="support"):
         sm.compare(rec, labels, ["5ms:10ms"])
-    with pytest.raises(TypeError, match="min_spikes"):
+    with pytest.raises(ValueError, match="min_spikes needs bin: it is for patterns"):
         sm.compare(rec, labels, ["5ms:10ms"], 40, min_spikes=3)
     with pytest.raises(ValueError, match="core"):
         sm.compare(rec, labels, ["5ms:10ms"], 40, report="core")

@@ -65,7 +65,7 @@ def test_chance_keeps_a_rhythm_as_the_command_has_it(macaque, command, null):
 
 def test_wrong_nulls_are_refused(macaque):
     for options, text in (
-        (dict(null="nothing"), "must be one of auto, interval-jitter, pattern-jitter, shift, shift-apart, trials"),
+        (dict(null="nothing"), "must be 'auto', 'interval-jitter', 'pattern-jitter', 'shift', 'shift-apart' or 'trials'"),
         (dict(history="5ms"), "history needs null=.pattern-jitter. or null=.shift."),
     ):
         with pytest.raises(ValueError, match=text):

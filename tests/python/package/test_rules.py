@@ -7,7 +7,7 @@ import pytest
 
 import spikemine as sm
 from spikemine._library import ffi, lib
-from spikemine._rules import refuse_useless
+from spikemine._rules import heeded, options_of, refuse_useless
 
 FUNCTIONS = {
     "episodes()": sm.episodes,
@@ -29,8 +29,6 @@ VALUES = {
     "spectrum": ["2d", "3d"],
     "peel": [True, 5],
 }
-# Options of surrogates that have no parameter of their own.
-OTHERS = ("bin", "history", "refractory", "edges", "truncation", "sigma")
 # Their rules are looked at by tests/unit/test_operation.c.
 COMMANDS = ["episodes", "patterns", "sequences", "surrogates", "live"]
 
@@ -46,8 +44,7 @@ def rules_of(operation):
 
 def parameters_of(function):
     found = inspect.signature(function).parameters
-    named = {name: p.default for name, p in found.items() if name not in ("self", "recording", "rate", "others")}
-    return {**named, **dict.fromkeys(OTHERS)} if "others" in found else named
+    return {name: p.default for name, p in found.items() if name not in ("self", "recording", "rate")}
 
 
 def holds(term, given, defaults, by_default=False):
@@ -123,6 +120,36 @@ def test_rules_name_arguments(operation):
                 assert term.split("=")[0].replace("-", "_") in known, term
 
 
+# What Python calls by another name than the command, or takes as keywords.
+RENAMED = {"delay", "surrogate_method", "number", "suggest_events", "suggest_time", "interval_bins"}
+RENAMED |= {"in_order", "square_root", "up_to_neighbours", "no_cutoff", "edges"}
+
+
+@pytest.mark.parametrize("operation", [o for o in FUNCTIONS if o != "Live()"] + ["count()", "suggest()"])
+def test_signatures_have_the_options_of_the_library(operation):
+    function = getattr(sm, operation.removesuffix("()"))
+    listed, parameters = options_of(operation), inspect.signature(function).parameters
+    assert len(listed) == len(parameters)
+    for name, option in listed.items():
+        if name in RENAMED:
+            continue
+        default = parameters[name].default
+        assert f"\n{name} : " in inspect.getdoc(function)
+        if option.fallback != ffi.NULL and default not in (None, inspect.Parameter.empty) and name != "spectrum":
+            text = ffi.string(option.fallback).decode()
+            assert text == default or float(text) == default
+
+
+def test_settings_are_what_a_result_heeds():
+    defaults = parameters_of(sm.patterns)
+    exact = heeded("patterns()", defaults, {"bin": "5ms", "window": 5, "test": "exact", "null": "shift"})
+    assert {"bin", "min_spikes", "jitter", "null", "history", "seed"} <= exact
+    assert not {"dither", "correction", "spectrum", "auto_time", "threads", "executor", "gpus"} & exact
+    signatures = heeded("patterns()", defaults, {"bin": "5ms", "window": 5, "surrogates": 9})
+    assert {"surrogates", "dither", "spectrum", "alpha"} <= signatures and "jitter" not in signatures
+    assert not {"seed", "alpha", "report", "dither"} & heeded("patterns()", defaults, {"bin": "5ms", "window": 5})
+
+
 SEARCH = {"delays": ["0:5ms"], "support": 5}
 
 
@@ -144,5 +171,5 @@ def test_messages_are_in_the_words_of_python(macaque, options, message):
 def test_ranges_are_those_of_the_command(macaque):
     found = sm.episodes(macaque, ["0:5ms"], 60, test="exact", surrogates=3, alpha=1, seed=2**53)
     assert found.test.alpha == 1 and found.test.seed == 2**53
-    with pytest.raises(ValueError, match="seed=9007199254740993: must be at most 9007199254740992"):
+    with pytest.raises(ValueError, match="seed=9007199254740993: must be a whole number from 0 to 9007199254740992"):
         sm.episodes(macaque, ["0:5ms"], 60, test="exact", seed=2**53 + 1)
