@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "base/binomial.h"
+#include "base/tails.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/score.h"
 #include "spikemine/spikemine.h"

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/stage.h"
+#include "base/tails.h"
 #include "distribute/queue.h"
 #include "significance/exact/exact.h"
 
@@ -234,6 +234,8 @@ static spk_status run_all(spk_context *context, const spk_recording *recording,
         status = spk_alloc_zero(context, &shared, 1, "the test");
     if (status == SPK_OK && as_tested)
         status = spk_exact_scale_open(context, recording, test, longest, true, shared);
+    /* Runs of jitter are drawn from the hypothesis that is tested, so that its means and what is
+     * usual hold for all of them and are made once; other draws need their own. */
     c.shared = shared;
     if (status == SPK_OK)
         status = spk_queue_run(context, &queue);
@@ -260,6 +262,8 @@ spk_status spk_exact_calibrate(spk_context *context, const spk_recording *record
     status = spk_exact_job_take(context, recording, own.test, &test);
     if (status == SPK_OK)
         status = check_options(context, &own, &test);
+    /* As the test itself does: times on their grid, or no surrogate could have the delays of the
+     * recording. */
     if (status == SPK_OK && !test.of_patterns)
         status = spk_exact_on_grid(context, recording, test.episodes.delays, test.episodes.n_delays,
                                    &on_grid);

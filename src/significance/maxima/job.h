@@ -1,6 +1,6 @@
 /* Lines of a job's text, which all kinds of job write. */
-#ifndef SPK_SIGNIFICANCE_MAXIMA_TEXT_H
-#define SPK_SIGNIFICANCE_MAXIMA_TEXT_H
+#ifndef SPK_SIGNIFICANCE_MAXIMA_JOB_H
+#define SPK_SIGNIFICANCE_MAXIMA_JOB_H
 
 #include "base/context.h"
 #include "spikemine/episode.h"

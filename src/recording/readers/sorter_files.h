@@ -1,11 +1,13 @@
 /* Tables of a sorter's clusters (cluster_group.tsv and the like): a header, a row a cluster. */
-#ifndef SPK_RECORDING_READERS_SORTER_TABLE_H
-#define SPK_RECORDING_READERS_SORTER_TABLE_H
+#ifndef SPK_RECORDING_READERS_SORTER_FILES_H
+#define SPK_RECORDING_READERS_SORTER_FILES_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/context.h"
 #include "recording/labels.h"
+#include "spikemine/duration.h"
 
 typedef struct spk_sorter_table {
     char *name; /* of the file, without folder */
@@ -34,5 +36,16 @@ bool spk_sorter_table_column(const spk_sorter_table *table, const char *name, si
 /* The cell of a cluster, whose label is given; NULL where it has no row. */
 const char *spk_sorter_table_cell(const spk_sorter_table *table, const char *cluster,
                                   size_t column);
+
+/* ---- parameters ------------------------------------------------------------------------------ */
+
+/* The sampling rate in a sorter's params.py, a Python file of which one line is read and none is
+ * run. */
+
+/* Finds `sample_rate = NUMBER` in n bytes of text; {0, 1} where nothing is assigned to it. Errors:
+ * SPK_ERR_FORMAT (what is assigned is no plain number, or there are two of them), which names the
+ * line. */
+spk_status spk_sorter_params_rate(spk_context *context, const char *name, const char *text,
+                                  size_t n, spk_rate *out);
 
 #endif
