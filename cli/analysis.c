@@ -42,6 +42,8 @@ void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *resul
     a->select.top = select->top; /* with families: of families */
     a->options.select = &a->select;
     a->options.families = select->families;
+    if (select->order > 0) /* else the test's own */
+        a->options.order = spk_row_order_get((size_t)select->order)->name;
     a->options.searched = take_search;
     a->options.round = take_round;
     a->options.user = a;

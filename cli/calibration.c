@@ -10,30 +10,14 @@
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
-/* How data are drawn by another method than that of the test. */
-static spk_surrogate_options draws_of(const exact_plan *plan, const spk_exact_options *test)
-{
-    spk_surrogate_options draws;
-    spk_surrogate_options_init(&draws, sizeof draws);
-    draws.method = plan->values->calibrate.method;
-    draws.dither = plan->jitter[plan->n_jitter - 1];
-    draws.seed = test->seed;
-    draws.history = test->history;
-    if (test->windows != NULL)
-        draws.bin = test->windows->bin;
-    return draws;
-}
-
 static spk_status run_all(cli_session *session, const exact_plan *plan, const calibration_use *use,
                           spk_calibration **out)
 {
-    const spk_surrogate_options draws = draws_of(plan, use->test);
     spk_calibrate_options options;
     spk_calibrate_options_init(&options, sizeof options);
     options.test = use->test;
     options.n_runs = plan->values->calibrate.n_runs;
-    if (draws.method != NULL)
-        options.draws = &draws;
+    options.method = plan->values->calibrate.method;
     return spk_exact_calibrate(session->context, use->recording, &options, out);
 }
 

@@ -7,6 +7,7 @@
 #include "figure_options.h"
 #include "files.h"
 #include "interrupt.h"
+#include "page_options.h"
 #include "session.h"
 #include "shards.h"
 #include "spikemine/report_tests.h"
@@ -29,6 +30,7 @@ typedef struct values {
     const char *occurrences;
     const char *figure;
     cli_figure_values look;
+    cli_page_values page;
     cli_file_values files;
     uint64_t threads;
     uint64_t max_memory;
@@ -162,11 +164,25 @@ static spk_status draw_figure(cli_session *session, const values *v, const outco
                                 v->figure);
 }
 
+static spk_status write_page(cli_session *session, const values *v, const char *input,
+                             const outcome *out)
+{
+    cli_page page;
+    spk_status status = cli_page_make(session, &v->page, input, &page);
+    if (status == SPK_OK)
+        status = spk_page_sequences(session->context, out->recording, out->sequences, &out->report,
+                                    &page.options, v->page.path);
+    cli_page_free(&page);
+    return status;
+}
+
 static spk_status write_files(cli_session *session, const values *v, const outcome *out)
 {
     spk_status status = SPK_OK;
     if (v->figure != NULL)
         status = draw_figure(session, v, out);
+    if (status == SPK_OK && v->page.path != NULL)
+        status = write_page(session, v, out->provenance.input, out);
     if (status == SPK_OK && v->occurrences != NULL)
         status = spk_sequences_write_occurrences(session->context, v->occurrences, out->recording,
                                                  out->sequences, &out->provenance);
@@ -187,6 +203,7 @@ static int check_files(cli_session *session, const values *v, const char *input)
         {v->output, SPK_FILE_OUTPUT, "the table", "--output"},
         {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
         {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {v->page.path, SPK_FILE_OUTPUT, "the report", "--html"},
         {v->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"}};
     const size_t n = sizeof fixed / sizeof fixed[0];
     spk_file_use *use = calloc(n + v->maxima.n, sizeof *use);
@@ -203,12 +220,14 @@ static int check_files(cli_session *session, const values *v, const char *input)
 
 static int check(cli_session *session, const values *v, const char *input, outcome *out)
 {
-    const int code =
-        cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
+    int code = cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
     if (code == CLI_DONE && v->shard != NULL)
         cli_shard_tell(session, v->occurrences != NULL ? "--occurrences"
                                 : v->figure != NULL    ? "--figure"
+                                : v->page.path != NULL ? "--html"
                                                        : NULL);
+    if (code == CLI_DONE)
+        code = cli_page_check(session, &v->page);
     return code == CLI_DONE ? check_files(session, v, input) : code;
 }
 
@@ -290,6 +309,7 @@ static const cli_option options[] = {
      .argument = "FILE",
      .offset = offsetof(values, figure),
      .help = "draw the sequences, all occurrences aligned; .png, .svg or .pdf"},
+    CLI_PAGE_OPTIONS(values, page),
     CLI_FILE_OPTIONS(values, files),
     CLI_FIGURE_OPTIONS(values, look, "one for each sequence"),
     CLI_RECORDING_OPTIONS(values, recording),

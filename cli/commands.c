@@ -18,7 +18,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_formats,
     &cli_cmd_convert,
     &cli_cmd_engines,
-    &cli_cmd_calibrate,
+    &cli_cmd_tune,
     &cli_cmd_simulate_sym26,
     &cli_cmd_simulate_network,
     &cli_cmd_simulate_culture,

@@ -14,7 +14,7 @@ int cli_unknown_command(const cli_command *asker, const char *word);
 extern const cli_command cli_cmd_bench;
 extern const cli_command cli_cmd_bench_episodes;
 extern const cli_command cli_cmd_bench_patterns;
-extern const cli_command cli_cmd_calibrate;
+extern const cli_command cli_cmd_tune;
 extern const cli_command cli_cmd_completion;
 extern const cli_command cli_cmd_convert;
 extern const cli_command cli_cmd_count;

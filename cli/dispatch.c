@@ -7,13 +7,20 @@
 #include "commands.h"
 #include "session.h"
 
+/* Commands by the names that they had once, which no help tells. */
+static const char *present_name(const char *word)
+{
+    return strcmp(word, "calibrate") == 0 ? "tune" : word;
+}
+
 /* The command with the most words that argv starts with ("simulate sym26" before "simulate"). */
 static const cli_command *find_command(int argc, char **argv, int *n_words)
 {
+    const char *word = present_name(argv[1]);
     for (const cli_command *const *c = cli_commands; *c != NULL; c++) {
         const char *space = strchr((*c)->name, ' ');
         size_t first = space != NULL ? (size_t)(space - (*c)->name) : strlen((*c)->name);
-        if (strlen(argv[1]) != first || memcmp(argv[1], (*c)->name, first) != 0)
+        if (strlen(word) != first || memcmp(word, (*c)->name, first) != 0)
             continue;
         *n_words = space != NULL ? 2 : 1;
         if (space == NULL || (argc > 2 && strcmp(argv[2], space + 1) == 0))

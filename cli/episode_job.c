@@ -96,19 +96,19 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
                       const cli_recording_values *reading, const char *recording, const char *list,
                       const exact_values *test)
 {
-    char *calibration = NULL;
+    char *tuning = NULL;
     cli_figure_look unused;
     const spk_figure_kind kind = test != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
     int code = cli_figure_prepare(session, kind, values->figure, &values->look, &unused);
     if (code == CLI_DONE)
         code = cli_page_check(session, &values->page);
     if (code == CLI_DONE)
-        code = cli_report(session, spk_papers_calibration_path(session->context, &calibration));
+        code = cli_report(session, spk_papers_tuning_path(session->context, &tuning));
     const spk_file_use use[] = {
         {recording, SPK_FILE_INPUT, "the recording", NULL},
         CLI_RECORDING_FILES(reading),
         {list, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
-        {calibration, SPK_FILE_INPUT, "the calibration of engine cuda-hybrid", NULL},
+        {tuning, SPK_FILE_INPUT, "the tuning of engine cuda-hybrid", NULL},
         {values->output, SPK_FILE_RESULT, "the table", "--output"},
         {values->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
         {values->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
@@ -119,7 +119,7 @@ int episode_job_check(cli_session *session, const episode_job_values *values,
     };
     if (code == CLI_DONE)
         code = cli_files_check(session, &values->files, use, sizeof use / sizeof use[0]);
-    free(calibration);
+    free(tuning);
     return code;
 }
 

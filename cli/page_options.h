@@ -1,5 +1,5 @@
-/* `--html` of `episodes`, `count` and `patterns`: its options, their checks, and what a report
- * tells of the command. */
+/* `--html` of `episodes`, `count`, `patterns` and `sequences`: its options, their checks, and what
+ * a report tells of the command. */
 #ifndef CLI_PAGE_OPTIONS_H
 #define CLI_PAGE_OPTIONS_H
 

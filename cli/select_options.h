@@ -11,6 +11,7 @@ typedef struct cli_select_values {
     bool closed;
     uint64_t top;
     bool families;
+    int order; /* of spk_row_order_get */
 } cli_select_values;
 
 /* Options of a subcommand that lists results. */
@@ -19,7 +20,8 @@ typedef struct cli_select_values {
         CLI_OPTION("min-size", type, member.min_size),                                             \
         CLI_OPTION("distinct-units", type, member.distinct_units),                                 \
         CLI_OPTION("maximal", type, member.maximal), CLI_OPTION("closed", type, member.closed),    \
-        CLI_OPTION("families", type, member.families), CLI_OPTION("top", type, member.top)
+        CLI_OPTION("families", type, member.families), CLI_OPTION("order", type, member.order),    \
+        CLI_OPTION("top", type, member.top)
 
 /* Whether any of them is given. */
 bool cli_select_wanted(const cli_select_values *values);

@@ -120,7 +120,7 @@ TYPES = {
     "BYTES": "int",
     "TEXTS": "Sequence[str]",
 }
-TABLES = {"Episodes", "Patterns"}  # results that know how they were made
+TABLES = {"Episodes", "Patterns", "Sequences"}  # results that know how they were made
 NONE = {"FLAG": "False", "INTEGER": "0", "NUMBER": "0", "COUNT": "0"}  # other kinds have None
 
 

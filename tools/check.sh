@@ -222,7 +222,7 @@ stage_fuzz() {
     tools/build.sh fuzz-memory
     fuzz_seconds=$((fuzz_seconds / 4 + 1))
     # Two targets read what libraries without the sanitizer, or the system, wrote: it would not know.
-    find build/fuzz-memory -name 'fuzz_*' -type f -perm -u+x ! -name fuzz_calibration \
+    find build/fuzz-memory -name 'fuzz_*' -type f -perm -u+x ! -name fuzz_tuning \
         ! -name fuzz_round_trip -print0 |
         xargs -0 -P "$jobs" -I{} bash -euo pipefail -c 'fuzz_one {}'
 }

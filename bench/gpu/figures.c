@@ -180,7 +180,7 @@ static int count_size(gpu_bench *bench, const gpu_job *job, uint32_t size)
     return code;
 }
 
-static void print_crossovers(gpu_bench *bench, const spk_papers_calibration *c)
+static void print_crossovers(gpu_bench *bench, const spk_papers_tuning *c)
 {
     fprintf(bench->out,
             "# figure crossover-points: candidates from which cuda-ptpe is faster than cuda-mtpe "
@@ -213,13 +213,12 @@ static int print_crossover(gpu_bench *bench)
 {
     spk_recording *made = NULL;
     const spk_recording *recording = NULL;
-    spk_papers_calibration calibration;
+    spk_papers_tuning tuning;
     add_strategies(bench);
     /* First, as cuda-hybrid below goes by it. */
-    int code =
-        cli_report(bench->session, spk_papers_calibrate(bench->session->context, 0, &calibration));
+    int code = cli_report(bench->session, spk_papers_tune(bench->session->context, 0, &tuning));
     if (code == CLI_DONE) {
-        print_crossovers(bench, &calibration);
+        print_crossovers(bench, &tuning);
         code = take_recording(bench, make_sym26, SYM26_SECONDS, &recording, &made);
     }
     if (code == CLI_DONE)

@@ -233,7 +233,7 @@ static const cli_command program = {
         "engines disagree. Figures, all unless named:\n"
         "\n"
         "  crossover  PTPE against MTPE by size and number of candidates, and where they cross;\n"
-        "             calibrates cuda-hybrid first, as spikemine calibrate does\n"
+        "             tunes cuda-hybrid first, as spikemine tune does\n"
         "  two-pass   one pass against two\n"
         "  gpus       1, 2, 4, ... GPUs, and where the time goes\n"
         "  cpu        GPUs against the papers' CPU method with 4 threads, and against sweep\n"

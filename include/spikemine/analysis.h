@@ -10,6 +10,7 @@
  *     interpret   what it may mean beside a sequence                   exact.h
  *     choose      which results are rows; the least likely first
  *     select      large ones, maximal ones, the best; families         select.h
+ *     order       by another number than p
  *
  * With `peel` the steps up to `choose` are repeated, each time without the events of what was found
  * (peel.h). Rows are then what was accepted, in the order in which it was.
@@ -55,6 +56,15 @@ typedef enum spk_rows_listed {
     SPK_REPORT_CORE,        /* of these the ones that no part of them explains; exact test only */
     SPK_REPORT_ALL          /* all results of the search */
 } spk_rows_listed;
+
+/* An order of rows; static. */
+typedef struct spk_row_order {
+    const char *name;
+    const char *meaning; /* "the least likely first" */
+} spk_row_order;
+
+/* Order k; NULL: there are no more. */
+SPK_API const spk_row_order *spk_row_order_get(size_t k);
 
 /* An analysis and what it found, which it owns.
  * Threads: one at a time; many may read the columns while nothing runs. */
@@ -129,6 +139,9 @@ typedef struct spk_analysis_options {
     const spk_compare_options *compare; /* two conditions, with a search that has no other test */
     spk_analysis_searched_fn *searched; /* NULL: none */
     void *user;                         /* of round and searched */
+    /* Of an exact test or a comparison, without peeling and families: name of the order that rows
+     * are put into after they were chosen. NULL: the least likely first. */
+    const char *order;
 } spk_analysis_options;
 
 /* No search, alpha 0.05, significant results, everything that is significant. */

@@ -41,10 +41,12 @@ typedef struct spk_calibrate_options {
     size_t struct_size;                 /* set by spk_calibrate_options_init */
     const spk_exact_options *test;      /* of a run; without shards and checkpoint */
     uint64_t n_runs;                    /* 200 */
-    const spk_surrogate_options *draws; /* how data are drawn; NULL: interval jitter */
+    const spk_surrogate_options *draws; /* how data are drawn; NULL: as `method` says */
+    const char *method; /* of the data, within the longest jitter and with the seed, the history and
+                           the bin of the test; NULL: that of its null hypothesis */
 } spk_calibrate_options;
 
-/* 200 runs, data by interval jitter; the test is missing. */
+/* 200 runs, data by the null hypothesis of the test, which is missing. */
 SPK_API void spk_calibrate_options_init(spk_calibrate_options *options, size_t struct_size);
 
 /* The smallest number of surrogates with which p at n_jitter windows can reach alpha: 19 for 0.05
@@ -59,8 +61,8 @@ typedef struct spk_calibration spk_calibration;
  * where data come from another method, or for shorter windows, the 24 pilots of the test, too. The
  * threads of the context work on different runs, and its memory limit is divided among them.
  * Progress counts runs. The result is the same for any engine and number of threads. Errors:
- * SPK_ERR_ARGUMENT (no test, one with shards or a checkpoint, no runs), those of spk_exact_run;
- * after SPK_ERR_CANCELLED nothing is kept. */
+ * SPK_ERR_ARGUMENT (no test, one with shards or a checkpoint, no runs, both draws and a method),
+ * those of spk_exact_run; after SPK_ERR_CANCELLED nothing is kept. */
 SPK_API SPK_MUST_CHECK spk_status spk_exact_calibrate(spk_context *context,
                                                       const spk_recording *recording,
                                                       const spk_calibrate_options *options,

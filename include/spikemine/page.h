@@ -31,7 +31,9 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
+#include "spikemine/report_tests.h"
 #include "spikemine/select.h"
+#include "spikemine/sequence.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +92,13 @@ SPK_API SPK_MUST_CHECK spk_status spk_page_patterns(spk_context *context,
                                                     const spk_pattern_columns *patterns,
                                                     const spk_page_options *options,
                                                     const char *path);
+
+/* Writes a report of sequences, which were found in this recording: a table of them, and of each
+ * one its members and occurrences. `search` tells how they were found. Of the options `exact`,
+ * `signatures` and `families` are NULL; `options` may be NULL. */
+SPK_API SPK_MUST_CHECK spk_status spk_page_sequences(
+    spk_context *context, const spk_recording *recording, const spk_sequences *sequences,
+    const spk_sequence_report *search, const spk_page_options *options, const char *path);
 
 /* The null distribution of an exact test: out[i * n_scales + s] is the largest score of surrogate i
  * within window D number s, in units of a table (12.345, not thousandths); 0 where nothing was

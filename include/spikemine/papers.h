@@ -26,8 +26,8 @@ typedef enum spk_compaction {
     SPK_COMPACTION_ATOMIC /* counters in blocks and one for all, then sort */
 } spk_compaction;
 
-/* Sizes that a calibration measures: 2 .. 8. */
-#define SPK_PAPERS_CALIBRATION_SIZES 7u
+/* Sizes that a tuning measures: 2 .. 8. */
+#define SPK_PAPERS_TUNING_SIZES 7u
 
 /* From this number of candidates on, one thread per episode is faster than many threads. */
 typedef struct spk_papers_crossover {
@@ -37,16 +37,16 @@ typedef struct spk_papers_crossover {
     uint64_t resident; /* threads of engine cuda-ptpe that the GPU holds at once */
 } spk_papers_crossover;
 
-/* The calibration of engine cuda-hybrid. The engine chooses between the strategies of cuda-ptpe and
+/* The tuning of engine cuda-hybrid. The engine chooses between the strategies of cuda-ptpe and
  * cuda-mtpe; the border is where both take the same time on a device. */
-typedef struct spk_papers_calibration {
+typedef struct spk_papers_tuning {
     spk_gpu_info gpu;
     uint32_t n_crossovers;
-    spk_papers_crossover crossover[SPK_PAPERS_CALIBRATION_SIZES];
+    spk_papers_crossover crossover[SPK_PAPERS_TUNING_SIZES];
     /* One thread per episode when candidates > resident * (a / size + b). */
     double a;
     double b;
-} spk_papers_calibration;
+} spk_papers_tuning;
 
 /* Times engines cuda-ptpe and cuda-mtpe on `device` with a generated recording (Sym26, 60 s), sizes
  * 2 to 8 and candidates in powers of two, finds the crossovers, fits a and b, and stores them in
@@ -54,12 +54,12 @@ typedef struct spk_papers_calibration {
  * them. Takes up to some minutes; SPK_ERR_CANCELLED after a cancel. SPK_ERR_ARGUMENT,
  * SPK_ERR_UNAVAILABLE, SPK_ERR_DEVICE, SPK_ERR_MEMORY, SPK_ERR_IO, SPK_ERR_FORMAT (the file that is
  * there is damaged). */
-SPK_API SPK_MUST_CHECK spk_status spk_papers_calibrate(spk_context *context, int device,
-                                                       spk_papers_calibration *result);
+SPK_API SPK_MUST_CHECK spk_status spk_papers_tune(spk_context *context, int device,
+                                                  spk_papers_tuning *result);
 
-/* The file that calibrations are kept in, to be freed with free(); NULL where the environment names
+/* The file that tunings are kept in, to be freed with free(); NULL where the environment names
  * no folder for it. Errors: SPK_ERR_MEMORY. */
-SPK_API SPK_MUST_CHECK spk_status spk_papers_calibration_path(spk_context *context, char **path);
+SPK_API SPK_MUST_CHECK spk_status spk_papers_tuning_path(spk_context *context, char **path);
 
 #ifdef __cplusplus
 }

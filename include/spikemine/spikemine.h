@@ -49,7 +49,7 @@
  *   ranks.h       several processes that work on one job
  *   plan.h        how long such a job takes, and how much memory, from pieces of it
  *   energy.h      how many joules a job takes
- *   papers.h      settings of the papers' GPU strategies: calibration and compaction
+ *   papers.h      settings of the papers' GPU strategies: tuning and compaction
  *
  * A program makes a context first. Then come a recording, options, the work and the results. In the
  * end it frees everything. This program counts how often unit 49 fires 5 to 10 ms after unit 56:

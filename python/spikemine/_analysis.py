@@ -14,6 +14,7 @@ from ._results import Table, check_count, copy_of
 
 REPORTS = ("significant", "core", "all")
 STATUS_INTERNAL = 10
+WORDS = re.compile(r'"(?:[^"]|"")*"|[^ ]+')  # labels as they stand in a text
 PLAIN = re.compile(r'[^\s#"()\[\],\x00-\x1f][^\s"()\[\],\x00-\x1f]*')  # labels without quotes
 
 
@@ -27,6 +28,7 @@ class Selection:
     closed: bool = False
     top: int = 0
     families: bool = False
+    order: str = "p"
 
     @classmethod
     def of(cls, arguments: Any) -> Selection:
@@ -56,6 +58,9 @@ class Analysis:
         chosen.maximal, chosen.closed = selection.maximal, selection.closed
         self.options.select, self.options.families = chosen, selection.families
         self.kept: list[Any] = [chosen]  # what the options point to
+        if selection.order != "p":  # the test's own
+            self.kept.append(ffi.new("char[]", selection.order.encode()))
+            self.options.order = self.kept[-1]
         self._failed: list[BaseException] = []
 
     def take_maxima(self, maxima: Handle) -> None:
@@ -106,7 +111,7 @@ class Analysis:
         if self.columns.families == ffi.NULL:
             return
         families = [self.columns.families.family[k] for k in range(len(found))]
-        names = [_quoted(label) for label in found.recording.labels]
+        names = [quoted(label) for label in found.recording.labels]
         found.columns["members"] = np.array([f.n_members for f in families], np.uint64)
         found.columns["family_occurrences"] = np.array(
             [f.n_occurrences for f in families], np.uint64
@@ -117,7 +122,7 @@ class Analysis:
         )
 
 
-def _quoted(label: str) -> str:
+def quoted(label: str) -> str:
     """A label as it stands in the text form of an episode."""
     if PLAIN.fullmatch(label):
         return label

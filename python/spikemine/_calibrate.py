@@ -12,7 +12,7 @@ from ._episodes import as_recording
 from ._exact import Exact
 from ._library import Handle, durations, ffi, lib, options, session
 from ._results import Array, copy_of
-from ._search import OpenPatterns, Search
+from ._search import Search
 
 if TYPE_CHECKING:
     from ._operations import CalibrateArguments
@@ -115,20 +115,12 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
         opened.put_into(exact.pointer)
         o = options("spk_calibrate_options")
         o.test, o.n_runs = exact.pointer, int(a.runs)
-        kept: list[Any] = []
-        if a.method is not None:
-            draws = options("spk_surrogate_options")
-            kept += [draws, ffi.new("char[]", a.method.encode())]
-            draws.method, draws.seed = kept[1], exact.pointer.seed
-            draws.history = exact.pointer.history
-            draws.dither = exact.pointer.jitter[exact.pointer.n_jitter - 1]
-            if isinstance(opened, OpenPatterns):
-                draws.bin = opened.windows.options.bin
-            o.draws = draws
+        name = None if a.method is None else ffi.new("char[]", a.method.encode())
+        o.method = name or ffi.NULL
         out = ffi.new("spk_calibration **")
         own.run(lib.spk_exact_calibrate, recording._pointer, o, out)
         made = Handle(out[0], lib.spk_calibration_free, own.context)
-        del kept
+        del name
         usual = ffi.string(nulls()[chance.null].method).decode()
         return _take(made, exact, a.method or usual)
 

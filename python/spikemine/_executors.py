@@ -30,7 +30,8 @@ def file_of(own: Session, maxima: Any) -> bytes:
             return file.read()
 
 
-def _read(own: Session, data: bytes) -> Handle:
+def maxima_of(own: Session, data: bytes) -> Handle:
+    """The maxima of a file with these bytes."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "shard.spk")
         with open(path, "wb") as file:
@@ -44,7 +45,7 @@ def gather(own: Session, executor: Any, n_shards: int, make: MakeShard, *job: An
     """Makes all shards on the executor and joins them."""
     futures = [executor.submit(make, k + 1, n_shards, *job) for k in range(n_shards)]
     try:
-        shards = [_read(own, future.result()) for future in futures]
+        shards = [maxima_of(own, future.result()) for future in futures]
     except BaseException:
         for future in futures:
             future.cancel()

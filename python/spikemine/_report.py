@@ -8,17 +8,19 @@ from typing import Any
 
 import numpy as np
 
+from ._analysis import WORDS, quoted
 from ._choose import Chance
 from ._episodes import Episodes
 from ._exact import MEANINGS, NOT_EXPLAINED, VERDICT, ExactTest
 from ._library import Progress, Session, duration, durations, ffi, lib, options, pointer_to, session
 from ._patterns import Patterns
 from ._results import Array, Table, check_count
+from ._sequences import Sequences
 from ._signatures import PVALUE, SIGNATURE, SignatureTest
 
 
 def report(
-    result: Episodes | Patterns,
+    result: Episodes | Patterns | Sequences,
     path: str | os.PathLike[str],
     *,
     title: str | None = None,
@@ -33,7 +35,7 @@ def report(
 
     Parameters
     ----------
-    result : Episodes or Patterns, tested or not
+    result : Episodes or Patterns, tested or not, or Sequences
     path : of the file, which ends in .html; one that exists is replaced
     title : the name of the recording by default
     notes : sentences that a reader of the report must know
@@ -47,8 +49,9 @@ def report(
     Raises ValueError, FileError (the file cannot be written), OutOfMemoryError.
     Source: docs/reference/output.md of the project has the data inside the file.
     """
-    if not isinstance(result, (Episodes, Patterns)):
-        raise TypeError(f"result: must be Episodes or Patterns, not {type(result).__name__}")
+    if not isinstance(result, (Episodes, Patterns, Sequences)):
+        known = "Episodes, Patterns or Sequences"
+        raise TypeError(f"result: must be {known}, not {type(result).__name__}")
     page = options("spk_page_options")
     kept: list[Any] = []
     with session(progress=progress) as own:
@@ -59,24 +62,20 @@ def report(
         page.max_occurrence_bytes = check_count("occurrence_bytes", occurrence_bytes)
         page.max_spikes = check_count("spikes", spikes)
         _put_words(page, result, notes, kept)
+        recording, target = result.recording._pointer, os.fsencode(path)
+        if isinstance(result, Sequences):
+            found = result._handle.pointer, result._report
+            own.run(lib.spk_page_sequences, recording, *found, page, target)
+            return
         if isinstance(result.test, ExactTest):
             _put_exact(own, page, result, result.test, kept)
         elif isinstance(result.test, SignatureTest):
             page.signatures = signature_report(own, result, result.test, kept)
+        _put_families(page, result, kept)
         columns, of_columns = result._native()
-        target = os.fsencode(path)
-        recording = result.recording._pointer
         if isinstance(result, Patterns):
-            windows = result.windows
-            own.run(
-                lib.spk_page_patterns,
-                recording,
-                windows.pointer,
-                windows._bin[0],
-                columns,
-                page,
-                target,
-            )
+            windows = result.windows.pointer, result.windows._bin[0]
+            own.run(lib.spk_page_patterns, recording, *windows, columns, page, target)
         else:
             own.run(lib.spk_page_episodes, recording, columns, page, target)
         del of_columns
@@ -87,7 +86,7 @@ def _text(value: str, kept: list[Any]) -> Any:
     return kept[-1]
 
 
-def _put_words(page: Any, result: Table, notes: Sequence[str], kept: list[Any]) -> None:
+def _put_words(page: Any, result: Table | Sequences, notes: Sequence[str], kept: list[Any]) -> None:
     """How the result was made, and the notes."""
     info = result.info
     settings = {**info.get("settings", {})}
@@ -157,6 +156,25 @@ def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: li
     if test.largest_scores.size:
         largest = _column(test.largest_scores, np.float64, kept)
         page.largest_score = pointer_to(largest, "double *")
+
+
+def _put_families(page: Any, result: Table, kept: list[Any]) -> None:
+    """The families whose best members the rows are, where they were asked for."""
+    columns = result.columns
+    if "family_units" not in columns:
+        return
+    numbers = {quoted(label): u for u, label in enumerate(result.recording.labels)}
+    families, listed = ffi.new("spk_family[]", len(result)), ffi.new("spk_family_columns *")
+    for k, text in enumerate(columns["family_units"]):
+        units = ffi.new("uint32_t[]", [numbers[word] for word in WORDS.findall(text)])
+        family = families[k]
+        family.n_members, family.best = int(columns["members"][k]), k
+        family.n_occurrences = int(columns["family_occurrences"][k])
+        family.unit, family.n_units = units, len(units)
+        kept.append(units)
+    listed.n, listed.family = len(result), families
+    page.families = listed
+    kept += [families, listed]
 
 
 def signature_report(own: Session, result: Table, test: SignatureTest, kept: list[Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +15,7 @@ from ._rules import heeded, work_of
 
 Array = npt.NDArray[Any]
 P = ParamSpec("P")
-Result = TypeVar("Result", bound="Table")
+Result = TypeVar("Result", bound="Told")
 
 
 def copy_of(pointer: Any, dtype: npt.DTypeLike, n: int) -> Array:
@@ -82,6 +82,12 @@ def _brief(value: Any) -> str:
 
 def _is_set(value: Any) -> bool:
     return value is not None and not (isinstance(value, (bool, int, float)) and value == 0)
+
+
+class Told(Protocol):
+    """A result that tells how it was made."""
+
+    info: dict[str, Any]
 
 
 def remember(operation: str) -> Callable[[Callable[P, Result]], Callable[P, Result]]:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._episodes import as_recording
-from ._library import Handle, duration, ffi, lib, options, session
+from ._executors import file_of, gather, maxima_of, shards_for, travelling
+from ._library import Handle, Session, duration, ffi, lib, options, session
 from ._recording import Recording
 from ._results import Array, copy_of
 
@@ -82,6 +83,7 @@ class Sequences:
     surrogates : of each search
     last_p : p of the best sequence of the last search
     null, seed, alpha : of the test
+    info : dict; the call and its settings, for reports
     """
 
     recording: Recording
@@ -95,6 +97,7 @@ class Sequences:
     _handle: Any
     _report: Any
     _kept: Any
+    info: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self._found)
@@ -194,40 +197,97 @@ def run_sequences(a: SequencesArguments) -> Sequences:
     """
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        draws = options("spk_surrogate_options")
-        method = _method_of(a.null)
-        draws.method, draws.seed = method, int(a.seed)
-        draws.dither = duration(own, a.jitter, "jitter")[0]
-        if a.history is not None:
-            draws.history = duration(own, a.history, "history")[0]
-        o = options("spk_sequence_options")
-        o.longest_lag, o.surrogates = duration(own, a.longest_lag, "longest_lag")[0], draws
-        o.n_surrogates, o.alpha = int(a.surrogates), a.alpha
-        o.member_q = a.member_q
-        o.max_sequences = int(a.max_sequences)
+        job = _Job.make(own, a)
         if a.checkpoint is not None:
-            path = ffi.new("char[]", os.fsencode(a.checkpoint))  # lives until the call is done
-            o.checkpoint = path
-        out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
-        own.run(lib.spk_sequences_find, recording._pointer, o, out, summary)
-        made = Handle(out[0], lib.spk_sequences_free, own.context)
+            job.kept.append(ffi.new("char[]", os.fsencode(a.checkpoint)))
+            job.options.checkpoint = job.kept[-1]
+        if a.executor is None:
+            made, summary = job.find(own, recording)
+        else:
+            made, summary = _on_executor(own, recording, job, a)
         report = options("spk_sequence_report")
-        report.longest_lag, report.jitter = o.longest_lag, draws.dither
+        report.longest_lag, report.jitter = job.options.longest_lag, job.draws.dither
         report.null = name = ffi.new("char[]", a.null.encode())
-        report.seed, report.alpha, report.summary = draws.seed, a.alpha, summary[0]
+        report.seed, report.alpha, report.summary = job.draws.seed, a.alpha, summary[0]
     return Sequences(
         recording,
         int(summary.n_rounds),
         int(summary.n_surrogates),
         float(summary.last_p),
         a.null,
-        int(draws.seed),
+        int(job.draws.seed),
         a.alpha,
         _take(recording, made),
         made,
         report,
         name,
     )
+
+
+@dataclasses.dataclass
+class _Job:
+    """What is searched for, in the form of the library."""
+
+    options: Any
+    draws: Any
+    kept: list[Any] = dataclasses.field(default_factory=list)  # what the options point to
+
+    @classmethod
+    def make(cls, own: Session, a: SequencesArguments) -> _Job:
+        draws = options("spk_surrogate_options")
+        draws.method, draws.seed = _method_of(a.null), int(a.seed)
+        draws.dither = duration(own, a.jitter, "jitter")[0]
+        if a.history is not None:
+            draws.history = duration(own, a.history, "history")[0]
+        o = options("spk_sequence_options")
+        o.longest_lag, o.surrogates = duration(own, a.longest_lag, "longest_lag")[0], draws
+        o.n_surrogates, o.alpha = int(a.surrogates), a.alpha
+        o.member_q, o.max_sequences = a.member_q, int(a.max_sequences)
+        return cls(o, draws)
+
+    def take_rounds(self, rounds: list[Handle]) -> None:
+        """The surrogates of the first rounds, which are not made again."""
+        column = ffi.new("spk_maxima *[]", [maxima.pointer for maxima in rounds])
+        self.kept += [column, *rounds]
+        self.options.maxima, self.options.n_maxima = column, len(rounds)
+
+    def find(self, own: Session, recording: Recording) -> tuple[Handle, Any]:
+        out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
+        own.run(lib.spk_sequences_find, recording._pointer, self.options, out, summary)
+        return Handle(out[0], lib.spk_sequences_free, own.context), summary
+
+
+def _make_shard(
+    shard: int, n_shards: int, recording: Recording, a: SequencesArguments, rounds: list[bytes]
+) -> bytes:
+    """A shard of the round behind those that were made; runs where an executor wants."""
+    with session(a.threads, a.max_memory) as own:
+        job = _Job.make(own, a)
+        job.take_rounds([maxima_of(own, data) for data in rounds])
+        job.options.shard, job.options.n_shards = shard, n_shards
+        out = ffi.new("spk_maxima **")
+        own.run(lib.spk_sequences_run, recording._pointer, job.options, out)
+        made = Handle(out[0], lib.spk_maxima_free, own.context)
+        return file_of(own, made.pointer)
+
+
+def _on_executor(
+    own: Session, recording: Recording, job: _Job, a: SequencesArguments
+) -> tuple[Handle, Any]:
+    """Round after round: each needs what the one before accepted."""
+    n_shards = shards_for(a.executor, a.shards, int(job.options.n_surrogates))
+    rounds: list[Handle] = []
+    while True:
+        done = [file_of(own, maxima.pointer) for maxima in rounds]
+        rounds.append(
+            gather(own, a.executor, n_shards, _make_shard, recording, travelling(a), done)
+        )
+        job.take_rounds(rounds)
+        job.options.max_sequences = len(rounds)
+        made, summary = job.find(own, recording)
+        n = int(lib.spk_sequences_columns(made.pointer).n)
+        if n < len(rounds) or n == int(a.max_sequences):
+            return made, summary
 
 
 def _method_of(null: str) -> Any:

@@ -9,6 +9,7 @@
  *     compare.c     two conditions        /
  *     rows.c        columns of an exact test by row
  *     select.c      selection and families
+ *     order.c       orders of rows
  *     peel.c        peeling; rounds.c takes its rounds for rows
  *     run.c         all of it in order
  */
@@ -124,6 +125,12 @@ spk_status spk_job_take(spk_analysis *a, const spk_recording *recording,
 
 /* Leaves of `number` what the options select, then the best member of each family. */
 spk_status spk_analysis_select(spk_analysis *a);
+
+/* An order that does not go with the job is told before any work. */
+spk_status spk_analysis_check_order(spk_context *context, const spk_analysis_options *options);
+
+/* Puts `number` into the order that the options name. */
+spk_status spk_analysis_order(spk_analysis *a);
 
 /* Peels in place of all other steps. */
 spk_status spk_analysis_peel(spk_analysis *a);

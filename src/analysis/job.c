@@ -139,6 +139,8 @@ spk_status spk_job_take(spk_analysis *a, const spk_recording *recording,
     if (status == SPK_OK)
         status = check_peel(a->context, a);
     if (status == SPK_OK)
+        status = spk_analysis_check_order(a->context, &a->options);
+    if (status == SPK_OK)
         find_search(a, recording);
     raise_limits(&a->select, &a->comparison.min_size, &a->comparison.distinct_units);
     if (status == SPK_OK && a->options.exact != NULL)

@@ -166,7 +166,8 @@ static spk_status keep_rows(spk_analysis *a)
 static spk_status run_steps(spk_analysis *a)
 {
     static spk_status (*const steps[])(spk_analysis *) = {
-        take_maxima, cut, search, make_maxima, judge, spk_analysis_select, keep_rows,
+        take_maxima,        cut,       search, make_maxima, judge, spk_analysis_select,
+        spk_analysis_order, keep_rows,
     };
     spk_status status = SPK_OK;
     for (size_t k = 0; k < sizeof steps / sizeof steps[0] && status == SPK_OK; k++)

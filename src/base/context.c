@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include "base/reads.h"
 #include "base/temporary_list.h"
 #include "spikemine/ranks.h"
+#include "spikemine/status.h"
+#include "spikemine/version.h"
 
 struct spk_context {
     spk_context *parent; /* NULL: this is a root */
@@ -405,4 +408,43 @@ double spk_seconds_now(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- texts of statuses ----------------------------------------------------------------------- */
+
+const char *spk_status_text(spk_status status)
+{
+    switch (status) {
+#define SPK_STATUS_TEXT(code, value, text)                                                         \
+    case code:                                                                                     \
+        return text;
+        SPK_STATUS_LIST(SPK_STATUS_TEXT)
+#undef SPK_STATUS_TEXT
+    }
+    return "unknown status";
+}
+
+const char *spk_version(void)
+{
+    return SPIKEMINE_VERSION;
+}
+
+/* ---- accounts of memory ---------------------------------------------------------------------- */
+
+spk_account *spk_account_create(void)
+{
+    spk_account *account = calloc(1, sizeof *account);
+    if (account == NULL)
+        return NULL;
+    atomic_init(&account->users, 1);
+    atomic_init(&account->used, 0);
+    atomic_init(&account->charged, 0);
+    atomic_init(&account->counting, false);
+    return account;
+}
+
+void spk_account_release(spk_account *account)
+{
+    if (account != NULL && atomic_fetch_sub(&account->users, 1) == 1)
+        free(account);
 }

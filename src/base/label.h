@@ -33,4 +33,10 @@ void spk_label_put(spk_text_buffer *buffer, const char *label, bool quoted);
  * label ends; NULL when a quote is not closed. */
 const char *spk_label_take(const char *at, const char *separators, char *label);
 
+/* ---- natural order --------------------------------------------------------------------------- */
+
+/* <0, 0, >0 like strcmp; 0 only for equal strings ("01" and "1" differ, the shorter comes first).
+ */
+int spk_natural_compare(const char *a, const char *b);
+
 #endif

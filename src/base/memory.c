@@ -201,3 +201,15 @@ spk_status spk_strdup(spk_context *context, char **out, const char *text)
         memcpy(*out, text, bytes);
     return status;
 }
+
+/* ---- streams into memory --------------------------------------------------------------------- */
+
+bool spk_close_text(FILE *stream, char **text)
+{
+    const bool failed = stream == NULL || ferror(stream) != 0;
+    if (stream != NULL && fclose(stream) == 0 && !failed && *text != NULL)
+        return true;
+    free(*text);
+    *text = NULL;
+    return false;
+}

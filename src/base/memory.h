@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "base/context.h"
 
@@ -103,5 +104,9 @@ spk_status spk_strdup(spk_context *context, char **out, const char *text);
 #ifdef __cplusplus
 }
 #endif
+
+/* Closes a stream of open_memstream, which may be NULL. False: memory was out, and *text is NULL;
+ * the system closes such a stream without a word where it cannot cut the text to its length. */
+bool spk_close_text(FILE *stream, char **text);
 
 #endif

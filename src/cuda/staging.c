@@ -2,11 +2,59 @@
 #include "cuda/staging.h"
 
 #include <assert.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/pinned.h"
+#include "cuda/device.h"
+
+/* ---- pinned memory --------------------------------------------------------------------------- */
+
+/* Pieces of host memory that devices read and write directly ("pinned"). Getting such memory from
+ * the driver takes as long as copying GPU_PINNED_COST bytes, so what jobs give back is kept for the
+ * next, up to 16 MB a process. */
+
+#define GPU_PINNED_BYTES (512u << 10)
+
+#define GPU_PINNED_COST  (30 * GPU_PINNED_BYTES)
+
+enum { MOST_KEPT = 32 };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *kept[MOST_KEPT];
+static int n_kept;
+
+/* A piece of GPU_PINNED_BYTES bytes for any device, with whatever it held. */
+static spk_status gpu_pinned_take(spk_context *context, void **piece, const char *what)
+{
+    pthread_mutex_lock(&lock);
+    *piece = n_kept > 0 ? kept[--n_kept] : NULL;
+    pthread_mutex_unlock(&lock);
+    if (*piece != NULL)
+        return SPK_OK;
+    cudaError_t error = cudaHostAlloc(piece, GPU_PINNED_BYTES, cudaHostAllocPortable);
+    if (error != cudaErrorMemoryAllocation)
+        return gpu_check(context, error, what);
+    (void)cudaGetLastError();
+    return spk_fail_memory(context, GPU_PINNED_BYTES, what);
+}
+
+/* Gives it back; no copy may be under way. NULL is accepted. */
+static void gpu_pinned_give(void *piece)
+{
+    pthread_mutex_lock(&lock);
+    assert(n_kept >= 0 && n_kept <= MOST_KEPT);
+    if (piece != NULL && n_kept < MOST_KEPT) {
+        kept[n_kept++] = piece;
+        piece = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    if (piece != NULL)
+        (void)cudaFreeHost(piece);
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
 
 static const uint64_t CHUNK = GPU_PINNED_BYTES;
 
@@ -59,6 +107,8 @@ spk_status gpu_fetch(spk_context *context, gpu_staging *staging, void *to, const
 {
     uint64_t n = (bytes + CHUNK - 1) / CHUNK;
     spk_status status = make_chunks(context, staging, n, what);
+    /* Two pieces of pinned memory take turns: chunk c is on its way while chunk c - 1 is copied
+     * out, which empties the piece for chunk c + 1. */
     for (uint64_t c = 0; c <= n && status == SPK_OK; c++) {
         if (c < n) {
             status = gpu_check(

@@ -9,6 +9,8 @@
 #ifndef SPK_DISTRIBUTE_WORKERS_H
 #define SPK_DISTRIBUTE_WORKERS_H
 
+#include <stdint.h>
+
 #include "base/context.h"
 
 typedef struct spk_workers spk_workers;
@@ -42,5 +44,10 @@ void spk_workers_dismiss(spk_workers *workers);
 
 /* Ends the threads. NULL is accepted. */
 void spk_workers_close(spk_workers *workers);
+
+/* Cuts n items into n_parts runs of neighbours of about equal weight: part k is
+ * [first[k], first[k + 1]); first has n_parts + 1 entries. weight_before[i] is the weight of the
+ * items before i, n + 1 entries. */
+void spk_split(uint64_t n, const uint64_t *weight_before, int n_parts, uint64_t *first);
 
 #endif

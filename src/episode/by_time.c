@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "recording/recording.h"
 
@@ -33,16 +34,10 @@ static uint64_t reach_back(const spk_tick_delay *delays, size_t n_delays, uint32
 /* The first event that lies at most `reach` before the event `own`. */
 static uint64_t margin_begin(const spk_events *events, uint64_t own, uint64_t reach)
 {
-    uint64_t low = 0;
-    uint64_t high = own;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if ((uint64_t)events->time[own] - (uint64_t)events->time[middle] > reach)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    spk_bisect s = {0, own};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, (uint64_t)events->time[own] - (uint64_t)events->time[s.middle] > reach);
+    return s.low;
 }
 
 /* The events [first, last) of a recording, read where they are. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "distribute/split.h"
+#include "distribute/workers.h"
 
 /* ---- parts of blocks ------------------------------------------------------------------------- */
 

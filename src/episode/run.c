@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/stage.h"
@@ -12,12 +13,88 @@
 #include "distribute/ranks.h"
 #include "episode/by_time.h"
 #include "episode/delays.h"
+#include "episode/engine/engine.h"
 #include "episode/engine/policy.h"
 #include "episode/engine/registry.h"
 #include "episode/layout.h"
 #include "episode/opened.h"
-#include "episode/two_pass.h"
 #include "recording/segments.h"
+
+/* ---- two passes ------------------------------------------------------------------------------ */
+
+/*
+ * Two-pass elimination (PreElim, section 5.2 of the papers): a cheap upper bound of every count
+ * first, the exact count only for the candidates that the bound leaves.
+ */
+
+/* The candidates that a first pass leaves. */
+typedef struct two_pass_survivors {
+    spk_episode_block block; /* to be counted; its columns are those below */
+    uint64_t *count;         /* their exact counts, for the caller to fill in */
+    uint32_t *unit;
+    uint16_t *delay;
+    uint64_t *row; /* where in the whole block each was */
+} two_pass_survivors;
+
+/* Takes the candidates whose bound reaches the block's support. */
+static spk_status two_pass_survivors_take(spk_context *context, const spk_episode_block *block,
+                                          const uint64_t *bounds, two_pass_survivors *out)
+{
+    uint32_t size = block->size;
+    uint64_t n = 0;
+    uint64_t at = 0;
+    *out = (two_pass_survivors){.count = NULL};
+    for (uint64_t k = 0; k < block->n; k++)
+        n += bounds[k] >= block->support;
+    spk_status status = spk_alloc_columns(context, "survivors", SPK_COLUMN(&out->unit, n * size),
+                                          SPK_COLUMN(&out->delay, n * size),
+                                          SPK_COLUMN(&out->row, n), SPK_COLUMN(&out->count, n));
+    for (uint64_t k = 0; k < block->n && status == SPK_OK; k++) {
+        if (bounds[k] < block->support)
+            continue;
+        memcpy(out->unit + at * size, block->unit + k * size, size * sizeof *out->unit);
+        memcpy(out->delay + at * size, block->delay + k * size, size * sizeof *out->delay);
+        out->row[at++] = k;
+    }
+    out->block = (spk_episode_block){
+        .size = size, .n = at, .unit = out->unit, .delay = out->delay, .support = block->support};
+    return status;
+}
+
+/* counts[] of the whole block of n: the survivors' exact counts, 0 for the others. */
+static void two_pass_survivors_spread(const two_pass_survivors *survivors, uint64_t n,
+                                      uint64_t *counts)
+{
+    memset(counts, 0, n * sizeof *counts);
+    for (uint64_t k = 0; k < survivors->block.n; k++)
+        counts[survivors->row[k]] = survivors->count[k];
+}
+
+static void two_pass_survivors_free(two_pass_survivors *survivors)
+{
+    free(survivors->count);
+    free(survivors->unit);
+    free(survivors->delay);
+    free(survivors->row);
+    *survivors = (two_pass_survivors){.count = NULL};
+}
+
+/* The job with every lower bound of its delay intervals at 0: its counts are upper bounds, for
+ * engines that have no cheaper one. *delays is the new job's table; free it with free(). */
+static spk_status two_pass_relax(spk_context *context, const spk_episode_job *job,
+                                 spk_tick_delay **delays, spk_episode_job *relaxed)
+{
+    spk_status status = spk_alloc(context, delays, job->n_delays, "relaxed intervals");
+    if (status != SPK_OK)
+        return status;
+    for (size_t d = 0; d < job->n_delays; d++)
+        (*delays)[d] = (spk_tick_delay){0, job->delays[d].hi};
+    *relaxed = *job;
+    relaxed->delays = *delays;
+    return SPK_OK;
+}
+
+/* ---- runs ------------------------------------------------------------------------------------ */
 
 enum { MOST_EPISODES = 1 << 20, FEWEST_EPISODES = 1 << 12, MOST_BLOCK_BYTES = 256 << 20 };
 

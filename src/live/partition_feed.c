@@ -2,9 +2,239 @@
 #include "live/partition_feed.h"
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
+
+/* ---- grids ----------------------------------------------------------------------------------- */
+
+static __int128 divide_down(__int128 a, __int128 b)
+{
+    assert(b > 0);
+    __int128 whole = a / b;
+    return whole - (a % b < 0);
+}
+
+static int64_t clamp(__int128 value)
+{
+    return value < INT64_MIN ? INT64_MIN : value > INT64_MAX ? INT64_MAX : (int64_t)value;
+}
+
+static spk_status fail_short(spk_context *context, const char *what, spk_duration duration)
+{
+    char text[48];
+    spk_duration_format(duration, text, sizeof text);
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "the %s of partitions is %s; it must be finite and at least one tick of the "
+                    "stream, for example 5s",
+                    what, text);
+}
+
+static bool is_short(spk_duration duration, spk_rate rate)
+{
+    return duration.exponent == SPK_DURATION_INFINITE || spk_duration_ticks(duration, rate) == 0;
+}
+
+spk_status partition_grid_make(spk_context *context, spk_duration length, spk_duration step,
+                               spk_rate rate, partition_grid *out)
+{
+    uint64_t length_up, length_down, step_up, step_down, parts;
+    int64_t scaled[2];
+    if (is_short(length, rate))
+        return fail_short(context, "length", length);
+    if (is_short(step, rate))
+        return fail_short(context, "step", step);
+    bool fits = spk_length_of(length, rate, &length_up, &length_down) &&
+                spk_length_of(step, rate, &step_up, &step_down) &&
+                spk_least_multiple(length_down, step_down, &parts) &&
+                !__builtin_mul_overflow(length_up, parts / length_down, &scaled[0]) &&
+                !__builtin_mul_overflow(step_up, parts / step_down, &scaled[1]);
+    if (!fits)
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "length and step of partitions have too many digits for a stream of "
+                        "%.6g ticks a second; give fewer",
+                        (double)rate.numerator / (double)rate.denominator);
+    *out = (partition_grid){.step = scaled[1], .length = scaled[0], .parts = (int64_t)parts};
+    return SPK_OK;
+}
+
+spk_segment partition_grid_slice(const partition_grid *grid, int64_t number)
+{
+    __int128 start = (__int128)number * grid->step;
+    return (spk_segment){clamp(-divide_down(-start, grid->parts)),
+                         clamp(-divide_down(-(start + grid->length), grid->parts))};
+}
+
+int64_t partition_grid_step_of(const partition_grid *grid, int64_t tick)
+{
+    return clamp(divide_down((__int128)tick * grid->parts, grid->step));
+}
+
+int64_t partition_grid_first_behind(const partition_grid *grid, int64_t tick)
+{
+    return clamp(divide_down((__int128)tick * grid->parts - grid->length, grid->step) + 1);
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+enum { BLOCK_EVENTS = 8192 };
+
+struct partition_block {
+    partition_block *next;
+    uint64_t first; /* number of its first spike */
+    int64_t time[BLOCK_EVENTS];
+    uint32_t unit[BLOCK_EVENTS];
+};
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static void count_bytes(spk_context *context, partition_events *events)
+{
+    uint64_t n = events->n_blocks + (events->spare != NULL);
+    spk_holding_set(context, &events->holding, n * sizeof *events->oldest);
+}
+
+void partition_events_free(partition_events *events)
+{
+    while (events->oldest != NULL) {
+        partition_block *next = events->oldest->next;
+        free(events->oldest);
+        events->oldest = next;
+    }
+    free(events->spare);
+    spk_holding_release(&events->holding);
+    *events = (partition_events){.oldest = NULL};
+}
+
+static spk_status add_block(spk_context *context, partition_events *events)
+{
+    partition_block *block = events->spare;
+    if (block == NULL) {
+        spk_stage stage = spk_stage_open(context);
+        spk_status status = spk_alloc(context, &block, 1, "spikes of partitions");
+        spk_stage_close(context, &stage);
+        if (status != SPK_OK)
+            return status;
+    }
+    block->next = NULL;
+    block->first = events->n_appended;
+    events->spare = NULL;
+    if (events->newest != NULL)
+        events->newest->next = block;
+    else
+        events->oldest = block;
+    events->newest = block;
+    if (events->cursor_block == NULL)
+        events->cursor_block = block;
+    events->n_blocks++;
+    count_bytes(context, events);
+    return SPK_OK;
+}
+
+spk_status partition_events_append(spk_context *context, partition_events *events, uint64_t n,
+                                   const int64_t *time, const uint32_t *unit)
+{
+    for (uint64_t done = 0; done < n;) {
+        partition_block *block = events->newest;
+        if (block == NULL || events->n_appended == block->first + BLOCK_EVENTS) {
+            spk_status status = add_block(context, events);
+            if (status != SPK_OK)
+                return status;
+            block = events->newest;
+        }
+        uint64_t at = events->n_appended - block->first;
+        uint64_t some = least(n - done, BLOCK_EVENTS - at);
+        memcpy(block->time + at, time + done, (size_t)some * sizeof *time);
+        memcpy(block->unit + at, unit + done, (size_t)some * sizeof *unit);
+        events->n_appended += some;
+        done += some;
+    }
+    return SPK_OK;
+}
+
+void partition_events_release(spk_context *context, partition_events *events, uint64_t needed)
+{
+    needed = least(needed, events->cursor);
+    while (events->oldest != NULL && events->oldest != events->cursor_block &&
+           events->oldest->first + BLOCK_EVENTS <= needed) {
+        partition_block *block = events->oldest;
+        events->oldest = block->next;
+        events->n_blocks--;
+        free(events->spare);
+        events->spare = block;
+        count_bytes(context, events);
+    }
+}
+
+uint64_t partition_events_held(const partition_events *events)
+{
+    return events->oldest != NULL ? events->n_appended - events->oldest->first : 0;
+}
+
+/* ---- the cursor ------------------------------------------------------------------------------ */
+
+/* Into the block that holds the cursor's spike, where there is one. */
+static void follow_cursor(partition_events *events)
+{
+    while (events->cursor_block != NULL && events->cursor_block->next != NULL &&
+           events->cursor >= events->cursor_block->first + BLOCK_EVENTS)
+        events->cursor_block = events->cursor_block->next;
+}
+
+void partition_events_seek(partition_events *events, int64_t tick)
+{
+    for (; events->cursor < events->n_appended; events->cursor++) {
+        follow_cursor(events);
+        if (events->cursor_block->time[events->cursor - events->cursor_block->first] >= tick)
+            return;
+    }
+}
+
+void partition_events_pass(partition_events *events)
+{
+    events->cursor = events->n_appended;
+    events->cursor_block = events->newest;
+}
+
+partition_span partition_events_span(const partition_events *events)
+{
+    partition_span span = {.first = events->cursor, .n = events->n_appended - events->cursor};
+    if (span.n == 0)
+        return span;
+    const partition_block *block = events->cursor_block;
+    while (events->cursor >= block->first + BLOCK_EVENTS)
+        block = block->next;
+    span.block = block;
+    span.offset = (uint32_t)(events->cursor - block->first);
+    return span;
+}
+
+void partition_span_copy(const partition_span *span, const uint32_t *number, int64_t *time,
+                         uint32_t *unit)
+{
+    const partition_block *block = span->block;
+    uint32_t offset = span->offset;
+    for (uint64_t done = 0; done < span->n;) {
+        uint64_t some = least(span->n - done, BLOCK_EVENTS - offset);
+        memcpy(time + done, block->time + offset, (size_t)some * sizeof *time);
+        for (uint64_t k = 0; k < some; k++)
+            unit[done + k] = number[block->unit[offset + k]];
+        done += some;
+        offset = 0;
+        /* The block behind the last spike may be in the making: it is not looked at. */
+        block = done < span->n ? block->next : NULL;
+    }
+}
+
+/* ---- feeding --------------------------------------------------------------------------------- */
 
 void partition_job_free(partition_job *job)
 {

@@ -4,7 +4,6 @@
 
 #include "live/watch_patterns.h"
 #include "live/watch_trie.h"
-#include "live/watch_units.h"
 
 /* The text forms of items. */
 typedef struct watch_names {

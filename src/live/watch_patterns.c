@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 
 static const char WHAT[] = "watched patterns";
@@ -303,14 +304,10 @@ bool watch_patterns_complete(const watch_patterns *p, const watch_pattern *patte
 /* The first spike of a train in a bin in which it has fired. */
 static int64_t time_in(const watch_train *train, uint64_t bin)
 {
-    uint32_t low = 0, high = train->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (fired_at(train, middle)->bin < bin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    spk_bisect s = {0, train->n};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, fired_at(train, (uint32_t)s.middle)->bin < bin);
+    const uint32_t low = (uint32_t)s.low;
     assert(low < train->n && fired_at(train, low)->bin == bin);
     return fired_at(train, low)->time;
 }

@@ -7,6 +7,108 @@
 
 #include "base/memory.h"
 
+/* ---- units ----------------------------------------------------------------------------------- */
+
+void watch_units_clear(watch_units *units)
+{
+    spk_labels_clear(&units->labels);
+    spk_holding_release(&units->holding);
+    free(units->stream_unit);
+    free(units->own);
+    *units = (watch_units){.n_met = 0};
+}
+
+spk_status watch_units_number(spk_context *context, watch_units *units, const char *label,
+                              uint32_t *number)
+{
+    uint32_t n = units->labels.n;
+    spk_status status = spk_grow(context, &units->stream_unit, &units->stream_unit_capacity,
+                                 (uint64_t)n + 1, "watched units");
+    if (status == SPK_OK)
+        status = spk_labels_intern(context, &units->labels, label, strlen(label), number);
+    if (status == SPK_OK && *number == n) {
+        units->stream_unit[n] = UINT32_MAX;
+        units->n_met = 0; /* the stream may have it already */
+    }
+    return status;
+}
+
+spk_status watch_units_meet(spk_context *context, watch_units *units, const spk_live_stream *stream)
+{
+    uint32_t n = spk_live_stream_n_units(stream);
+    if (n == units->n_met)
+        return SPK_OK;
+    const spk_stage stage = spk_stage_open(context);
+    spk_status status = spk_grow(context, &units->own, &units->own_capacity, n, "watched units");
+    spk_stage_keep(context, &stage, &units->holding);
+    for (uint32_t u = units->n_met; u < n && status == SPK_OK; u++) {
+        const char *label = spk_live_stream_label(stream, u);
+        uint32_t own = UINT32_MAX;
+        if (units->labels.n > 0 && spk_labels_find(&units->labels, label, strlen(label), &own))
+            units->stream_unit[own] = u;
+        else
+            own = UINT32_MAX;
+        units->own[u] = own;
+        units->n_met = u + 1;
+    }
+    return status;
+}
+
+/* ---- queues ---------------------------------------------------------------------------------- */
+
+enum { FIRST_CAPACITY = 2, MAX_CAPACITY = 1 << 30 };
+
+static spk_status enlarge(spk_context *context, spk_holding *holding, watch_queue *queue)
+{
+    uint32_t capacity = queue->capacity == 0 ? FIRST_CAPACITY : queue->capacity * 2;
+    int64_t *chain = NULL;
+    if (capacity > MAX_CAPACITY)
+        return spk_fail(context, SPK_ERR_RANGE,
+                        "more than %d spikes of a unit within the lower bound of a watched "
+                        "interval; take a shorter one",
+                        MAX_CAPACITY);
+    const spk_stage stage = spk_stage_open(context);
+    spk_status status =
+        spk_alloc(context, &chain, (uint64_t)capacity * queue->depth, "partial occurrences");
+    for (uint32_t k = 0; k < queue->n && status == SPK_OK; k++)
+        memcpy(chain + (uint64_t)k * queue->depth, watch_queue_at(queue, k),
+               queue->depth * sizeof *chain);
+    if (status == SPK_OK)
+        spk_free(context, queue->chain);
+    spk_stage_keep(context, &stage, holding);
+    if (status != SPK_OK)
+        return status;
+    queue->chain = chain;
+    queue->capacity = capacity;
+    queue->first = 0;
+    return SPK_OK;
+}
+
+spk_status watch_queue_push(spk_context *context, spk_holding *holding, watch_queue *queue,
+                            uint64_t segment, const int64_t *before, int64_t time)
+{
+    if (queue->segment != segment) {
+        queue->segment = segment;
+        queue->n = 0;
+    }
+    if (queue->n == queue->capacity) {
+        if (queue->n > 0)
+            watch_queue_drop(queue, time);
+        spk_status status = queue->n == queue->capacity ? enlarge(context, holding, queue) : SPK_OK;
+        if (status != SPK_OK)
+            return status;
+    }
+    int64_t *chain = watch_queue_at(queue, queue->n);
+    for (uint32_t p = 0; p + 1 < queue->depth; p++)
+        chain[p] = before[p];
+    chain[queue->depth - 1] = time;
+    queue->newest = time;
+    queue->n++;
+    return SPK_OK;
+}
+
+/* ---- the trie -------------------------------------------------------------------------------- */
+
 static const char WHAT[] = "watched episodes";
 
 void watch_trie_clear(watch_trie *trie)

@@ -216,6 +216,12 @@ static const spk_option calibrating[] = {
               "different units, then of more " size_ ", then with the larger count",               \
               PYTHON())
 
+#define ORDER                                                                                      \
+    CHOICE("order", "p|count|size|excess", "p",                                                    \
+           "order of the rows of a test. p: the least likely first; else the largest number "      \
+           "first. excess: the count without what chance gives",                                   \
+           PYTHON())
+
 #define MIN_SIZE(result_, size_, ...)                                                              \
     WHOLE("min-size", NULL, 1, MOST_32, "list " result_ "s of at least N " size_, __VA_ARGS__)
 
@@ -300,6 +306,7 @@ static const spk_option passes[] = {
 
 static const spk_option selected_episodes[] = {
     MIN_SIZE("episode", "units", PYTHON()),
+    ORDER,
     SELECTION("episode", "units",
               "An episode contains its parts without gaps that have the same intervals",
               "list an episode only where no other one on the list that contains it has the same "
@@ -446,6 +453,7 @@ static const spk_option listing_patterns[] = {
 
 static const spk_option selected_patterns[] = {
     MIN_SIZE("pattern", "spikes", COMMAND),
+    ORDER,
     SELECTION("pattern", "spikes",
               "A pattern contains its parts at the same lags, also from a later spike on",
               "changes nothing as a rule: patterns are closed already, no spike can be added "
@@ -745,7 +753,7 @@ static const struct {
     {"plan episodes", {delays_of_episodes, choosing_supports, sizes_of_episodes, passes}},
     {"plan patterns", {searching_patterns, limits_of_patterns}},
     {"bench episodes", {delays_of_episodes, sizes_of_episodes}},
-    {"sequences()", {recording, sequences, shared, progressing}},
+    {"sequences()", {recording, sequences, executing, shared, progressing}},
     {"surrogates()", {recording, making_surrogates, keeping_intervals, numbering_surrogates}},
     {"suggest()", {recording, suggested, suggesting, shared, progressing}},
     {"compare()",

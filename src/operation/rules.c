@@ -71,6 +71,13 @@ static const spk_rule shards[] = {
     END,
 };
 
+static const spk_rule listing[] = {
+    NEEDS("order=excess", "test=exact", "it alone has a mean count by chance"),
+    NEEDS("order", "test=exact|" COMPARISONS, "the others write results in an order of their own"),
+    EXCLUDES("order", "peel|families", "these have an order of their own", LEAVE_OUT_ONE),
+    END,
+};
+
 static const spk_rule exact[] = {
     NEEDS("peel-max", "peel", NULL),
     NEEDS("calibrate-method", "calibrate", NULL),
@@ -89,7 +96,7 @@ static const spk_rule exact[] = {
              "--peel counts in what earlier rounds left, and --occurrences are those of the whole "
              "recording",
              LEAVE_OUT_ONE),
-    EXCLUDES("calibrate", "shard|maxima|checkpoint|report|peel|occurrences|figure|" BEST_ONES,
+    EXCLUDES("calibrate", "shard|maxima|checkpoint|report|peel|occurrences|figure|order|" BEST_ONES,
              "--calibrate tests surrogates and lists nothing of the recording", LEAVE_OUT_ONE),
     END,
 };
@@ -305,19 +312,19 @@ static const spk_rule stream[] = {
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-enum { MOST_TABLES = 12 };
+enum { MOST_TABLES = 13 };
 
 static const struct {
     const char *name;
     const spk_rule *tables[MOST_TABLES];
 } operations[] = {
     {"episodes",
-     {delays, supports, automatic_supports, exact, shards, nulls, comparing, episodes, computing,
-      figures, pages, reading}},
+     {delays, supports, automatic_supports, listing, exact, shards, nulls, comparing, episodes,
+      computing, figures, pages, reading}},
     {"patterns",
-     {searching_patterns, transactions, exact, shards, nulls, comparing, patterns, figures, pages,
-      reading}},
-    {"sequences", {shards, nulls, figures, reading}},
+     {searching_patterns, transactions, listing, exact, shards, nulls, comparing, patterns, figures,
+      pages, reading}},
+    {"sequences", {shards, nulls, figures, pages, reading}},
     {"count", {count, computing, figures, pages, reading}},
     {"info", {info, reading}},
     {"convert", {reading}},
@@ -331,9 +338,10 @@ static const struct {
     {"plan patterns", {searching_patterns, plan_patterns, reading}},
     {"bench episodes", {delays, plain_supports, reading}},
     {"bench patterns", {transactions, reading}},
-    {"episodes()", {automatic_supports, exact, nulls, episodes, executors}},
-    {"patterns()", {searching_patterns, exact, nulls, patterns, spectrum_of_test, executors}},
-    {"sequences()", {nulls}},
+    {"episodes()", {automatic_supports, listing, exact, nulls, episodes, executors}},
+    {"patterns()",
+     {searching_patterns, listing, exact, nulls, patterns, spectrum_of_test, executors}},
+    {"sequences()", {nulls, executors}},
     {"surrogates()", {surrogates}},
     {"compare()", {either_search, automatic_supports}},
     {"calibrate()", {either_search, automatic_supports, nulls}},

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "pattern/windows.h"
@@ -178,15 +179,9 @@ static void visit_items(binner *b, const trial_events *range, uint64_t first_win
 {
     const uint64_t *start_bin = b->windows->start_bin;
     for (uint32_t u = 0; u < b->events.n_units; u++) {
-        uint64_t low = b->events.unit_first[u], high = b->events.unit_first[u + 1];
-        uint64_t end = high;
-        while (low < high) { /* the unit's first event in the trial */
-            uint64_t middle = low + (high - low) / 2;
-            if (b->events.by_unit[middle] < range->first)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        const uint64_t end = b->events.unit_first[u + 1];
+        uint64_t low = /* the unit's first event in the trial */
+            spk_first_u32(b->events.by_unit, b->events.unit_first[u], end, range->first);
         uint64_t before = UINT64_MAX;
         for (; low < end && b->events.by_unit[low] < range->last; low++) {
             uint64_t own = b->event_window[b->events.by_unit[low] - range->first];

@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/stage.h"
 #include "spikemine/occurrences.h"
@@ -99,17 +100,9 @@ void spk_pattern_locator_free(spk_pattern_locator *locator)
 
 static bool window_has(const spk_window_columns *windows, uint64_t w, uint32_t item)
 {
-    uint64_t low = windows->first[w], high = windows->first[w + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (windows->item[middle] == item)
-            return true;
-        if (windows->item[middle] < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    const uint64_t end = windows->first[w + 1];
+    const uint64_t at = spk_first_u32(windows->item, windows->first[w], end, item);
+    return at < end && windows->item[at] == item;
 }
 
 /* Whether window w has all items but the rarest, of which it is a window. */

@@ -8,7 +8,6 @@
 #include "base/label.h"
 #include "base/memory.h"
 #include "recording/list_file.h"
-#include "recording/widen.h"
 #include "spikemine/pattern.h"
 
 /* A spike of a pattern before the length of the windows is known. */

@@ -1,16 +1,16 @@
 /*
  * Supports as in the published studies (Stella et al. 2022, SPADE_surrogates): the number of
  * occurrences that no pattern of chance should pass, with a correction for the number of possible
- * patterns. estimate.c is the estimate of another paper.
+ * patterns. mine.c has the estimate of another paper.
  */
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "base/tails.h"
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label.h"
 #include "base/memory.h"
-#include "base/natural.h"
 #include "recording/recording.h"
 #include "recording/segments.h"
 #include "recording/sort.h"

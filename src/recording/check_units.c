@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "recording/recording.h"
+#include "recording/segments.h"
 #include "spikemine/describe.h"
 
 void spk_unit_check_options_init(spk_unit_check_options *options, size_t struct_size)
@@ -40,26 +41,12 @@ static void add_interval(moments *m, double interval)
     m->squares += off * (interval - m->mean);
 }
 
-/* The first event of a unit at or after `time`, as a place in by_unit. */
-static uint64_t first_from(const spk_events *e, uint32_t unit, int64_t time)
-{
-    uint64_t low = e->unit_first[unit], high = e->unit_first[unit + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (e->time[e->by_unit[middle]] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The intervals of one unit within one segment. */
 static void add_segment(const spk_events *e, uint32_t unit, spk_segment segment, uint64_t limit,
                         moments *m, spk_unit_check *out)
 {
-    uint64_t first = first_from(e, unit, segment.start);
-    uint64_t end = first_from(e, unit, segment.stop);
+    uint64_t first = spk_unit_first_from(e, unit, segment.start);
+    uint64_t end = spk_unit_first_from(e, unit, segment.stop);
     for (uint64_t k = first + 1; k < end; k++) {
         uint64_t interval = apart(e->time[e->by_unit[k - 1]], e->time[e->by_unit[k]]);
         add_interval(m, (double)interval);

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 
 #include "base/context.h"
+#include "recording/labels.h"
+#include "spikemine/recording.h"
 
 /* Takes one result in its text form. Its failure gets the file's name and the line before it. */
 typedef spk_status spk_list_item_fn(void *user, const char *text);
@@ -29,5 +31,22 @@ typedef struct spk_list_file {
 /* Hands over all results of a file; "-" is standard input. Errors: SPK_ERR_IO, SPK_ERR_FORMAT (also
  * a file without a result), SPK_ERR_MEMORY, and those of `take`. */
 spk_status spk_list_file_read(spk_context *context, const char *path, const spk_list_file *file);
+
+/* ---- wider columns --------------------------------------------------------------------------- */
+
+/* Units that a list of results names and a recording lacks. While the list is read they have the
+ * numbers behind the recording's units, in the order of their appearance. */
+
+/* Finds the number of a unit while a list is read. `absent` NULL: what the recording lacks is an
+ * error, which names `what` and the text. */
+spk_status spk_unit_number(spk_context *context, const spk_recording *recording, spk_labels *absent,
+                           const char *label, const char *what, const char *text, uint32_t *unit);
+
+/* Makes a copy of the recording that has the absent units, too: number[u] is what unit u of before,
+ * of the recording or behind it, has become; free() frees it. A note names the units and says that
+ * `results` ("episodes") with them count 0. Without absent units both are NULL. */
+spk_status spk_recording_widen(spk_context *context, const spk_recording *recording,
+                               const spk_labels *absent, const char *path, const char *results,
+                               uint32_t **number, spk_recording **widened);
 
 #endif

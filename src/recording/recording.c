@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/fraction.h"
-#include "base/natural.h"
+#include "base/label.h"
 #include "recording/segments.h"
 
 void spk_recording_free(spk_recording *recording)
@@ -78,19 +79,15 @@ const char *spk_recording_label(const spk_recording *recording, uint32_t unit)
 
 bool spk_recording_find_unit(const spk_recording *recording, const char *label, uint32_t *unit)
 {
-    uint32_t low = 0;
-    uint32_t high = recording->events.n_units;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        int order = spk_natural_compare(spk_recording_label(recording, middle), label);
+    spk_bisect s = {0, recording->events.n_units};
+    while (spk_bisect_next(&s)) {
+        const uint32_t middle = (uint32_t)s.middle;
+        const int order = spk_natural_compare(spk_recording_label(recording, middle), label);
         if (order == 0) {
             *unit = middle;
             return true;
         }
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
+        spk_bisect_told(&s, order < 0);
     }
     return false;
 }

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/fraction.h"
 #include "base/memory.h"
 
@@ -187,15 +188,7 @@ size_t spk_recording_format_time_within(const spk_recording *recording, size_t k
 
 uint64_t spk_events_before(const spk_events *events, int64_t time)
 {
-    uint64_t low = 0, high = events->n_events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[middle] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return spk_first_i64(events->time, 0, events->n_events, time);
 }
 
 spk_event_range spk_segment_events(const spk_recording *recording, size_t k)
@@ -207,18 +200,12 @@ spk_event_range spk_segment_events(const spk_recording *recording, size_t k)
                              spk_events_before(&recording->events, segment->stop)};
 }
 
-/* The first entry of by_unit from `low` to `high` with at least this event number. */
-static uint64_t entries_before(const spk_events *events, uint64_t low, uint64_t high,
-                               uint64_t event)
+uint64_t spk_unit_first_from(const spk_events *events, uint32_t unit, int64_t time)
 {
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->by_unit[middle] < event)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    spk_bisect s = {events->unit_first[unit], events->unit_first[unit + 1]};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, events->time[events->by_unit[s.middle]] < time);
+    return s.low;
 }
 
 spk_event_range spk_unit_events(const spk_events *events, uint32_t unit, spk_event_range range)
@@ -226,8 +213,8 @@ spk_event_range spk_unit_events(const spk_events *events, uint32_t unit, spk_eve
     uint64_t first = events->unit_first[unit], last = events->unit_first[unit + 1];
     if (range.first == 0 && range.last == events->n_events)
         return (spk_event_range){first, last};
-    first = entries_before(events, first, last, range.first);
-    return (spk_event_range){first, entries_before(events, first, last, range.last)};
+    first = spk_first_u32(events->by_unit, first, last, range.first);
+    return (spk_event_range){first, spk_first_u32(events->by_unit, first, last, range.last)};
 }
 
 uint64_t spk_recording_counted_events(const spk_recording *recording)
@@ -420,16 +407,11 @@ static bool lies_within(size_t n, const spk_segment *stretch, int64_t time, size
 {
     if (*at < n && time >= stretch[*at].start && time < stretch[*at].stop)
         return true;
-    size_t low = 0, high = n; /* the first one that stops behind the time */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (stretch[middle].stop <= time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    *at = low;
-    return low < n && stretch[low].start <= time;
+    spk_bisect s = {0, n}; /* the first one that stops behind the time */
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, stretch[s.middle].stop <= time);
+    *at = (size_t)s.low;
+    return *at < n && stretch[*at].start <= time;
 }
 
 static spk_status drop_outside(spk_context *context, const spk_recording *recording,

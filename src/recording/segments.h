@@ -23,6 +23,10 @@ spk_event_range spk_segment_events(const spk_recording *recording, size_t k);
 /* Number of events before `time`. */
 uint64_t spk_events_before(const spk_events *events, int64_t time);
 
+/* The first entry of by_unit whose event, one of this unit, does not lie before `time`; the end of
+ * the unit's entries where all do. */
+uint64_t spk_unit_first_from(const spk_events *events, uint32_t unit, int64_t time);
+
 /* Entries first .. last - 1 of by_unit: the events of one unit among those of a range. */
 spk_event_range spk_unit_events(const spk_events *events, uint32_t unit, spk_event_range range);
 

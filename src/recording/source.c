@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label.h"
 #include "base/memory.h"
-#include "base/natural.h"
 #include "base/options.h"
 #include "recording/recording.h"
 #include "recording/segments.h"

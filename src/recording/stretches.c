@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 
 static int compare_ticks(const void *a, const void *b)
@@ -53,6 +54,14 @@ spk_status spk_stretches_find(spk_context *context, const spk_recording *recordi
     spk_free(context, border);
     spk_free(context, open);
     return SPK_OK;
+}
+
+size_t spk_stretches_behind(const spk_stretches *stretches, size_t from, int64_t tick)
+{
+    spk_bisect s = {from, stretches->n};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, stretches->stretch[s.middle].stop <= tick);
+    return (size_t)s.low;
 }
 
 void spk_stretches_free(spk_stretches *stretches)

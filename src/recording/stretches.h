@@ -24,6 +24,9 @@ typedef struct spk_stretches {
 spk_status spk_stretches_find(spk_context *context, const spk_recording *recording,
                               spk_stretches *out);
 
+/* The first one from number `from` on that stops behind the tick; n where none does. */
+size_t spk_stretches_behind(const spk_stretches *stretches, size_t from, int64_t tick);
+
 void spk_stretches_free(spk_stretches *stretches);
 
 #endif

@@ -2,7 +2,12 @@
 #include "recording/text_line.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "base/decimal.h"
+#include "base/memory.h"
+#include "recording/segments.h"
 
 enum { P = SPK_BYTE_PLAIN, C = SPK_BYTE_CONTROL };
 
@@ -169,4 +174,177 @@ void spk_line_cut_header(const char *text, const char *end, spk_line *line)
     line->n_fields = 2;
     line->field[0] = (spk_field){.text = text, .length = (size_t)(separator - text)};
     line->field[1] = (spk_field){.text = separator + 1, .length = (size_t)(end - separator - 1)};
+}
+
+/* ---- comments -------------------------------------------------------------------------------- */
+
+/* Where a comment is read, for messages. */
+typedef struct place {
+    spk_context *context;
+    const char *name;
+} place;
+
+static bool begins_with(const char *text, const char *end, const char *start)
+{
+    size_t n = strlen(start);
+    return (size_t)(end - text) >= n && memcmp(text, start, n) == 0;
+}
+
+/* ---- segments -------------------------------------------------------------------------------- */
+
+static bool take_tick(const spk_field *field, int64_t *tick)
+{
+    const char *at = field->text, *end = field->text + field->length;
+    bool negative = at < end && *at == '-';
+    uint64_t number = 0;
+    at += negative;
+    if (!spk_whole_scan(&at, end, &number) || at != end ||
+        number > (uint64_t)INT64_MAX + (negative ? 1 : 0))
+        return false;
+    *tick = negative ? (int64_t)(0 - number) : (int64_t)number;
+    return true;
+}
+
+static bool take_border(const spk_field *field, spk_text_border *out)
+{
+    *out = (spk_text_border){.kind = SPK_TEXT_BORDER_OPEN};
+    if (field->length == 1 && field->text[0] == '-')
+        return true;
+    if (take_tick(field, &out->tick)) {
+        out->kind = SPK_TEXT_BORDER_TICK;
+        return true;
+    }
+    out->kind = SPK_TEXT_BORDER_TIME;
+    return spk_duration_parse(NULL, field->text, field->length, &out->time) == SPK_OK &&
+           out->time.exponent != SPK_DURATION_INFINITE;
+}
+
+static spk_status fail_segment(const place *p, const char *text, const char *end)
+{
+    return spk_fail(p->context, SPK_ERR_FORMAT,
+                    "%s: the comment 'segment %.*s' gives no start and stop; write times such as "
+                    "0s 1.5s, ticks such as 0 1500, with the trial as 0s 1.5s 3 12, or remove the "
+                    "comment",
+                    p->name, (int)(end - text < 60 ? end - text : 60), text);
+}
+
+/* The trial of a segment: two numbers, or the next one. */
+static bool take_trial(const spk_line *line, spk_text_comments *comments, spk_text_segment *segment)
+{
+    int64_t number = (int64_t)comments->n_segments + 1, n_trials = number;
+    segment->numbered = line->n_fields == 4;
+    if (segment->numbered &&
+        (!take_tick(&line->field[2], &number) || !take_tick(&line->field[3], &n_trials)))
+        return false;
+    if (number < 1 || number > n_trials || n_trials > UINT32_MAX)
+        return false;
+    segment->trial = (size_t)number - 1;
+    if (comments->n_trials < (size_t)n_trials)
+        comments->n_trials = (size_t)n_trials;
+    return true;
+}
+
+static spk_status take_segment(const place *p, spk_text_comments *comments, const char *text,
+                               const char *end)
+{
+    spk_line line;
+    spk_text_segment segment;
+    spk_line_cut(text, end, &line);
+    if (line.problem != NULL || (line.n_fields != 2 && line.n_fields != 4) ||
+        !take_border(&line.field[0], &segment.start) ||
+        !take_border(&line.field[1], &segment.stop) || !take_trial(&line, comments, &segment))
+        return fail_segment(p, text, end);
+    spk_status status = spk_grow(p->context, &comments->segment, &comments->capacity,
+                                 comments->n_segments + 1, "segments");
+    if (status == SPK_OK)
+        comments->segment[comments->n_segments++] = segment;
+    return status;
+}
+
+bool spk_text_comments_cut(const spk_text_comments *comments)
+{
+    const spk_text_segment *s = comments->segment;
+    return comments->n_segments > 1 ||
+           (comments->n_segments == 1 && s->start.kind != SPK_TEXT_BORDER_OPEN &&
+            s->stop.kind != SPK_TEXT_BORDER_OPEN);
+}
+
+spk_border spk_text_border_at(const spk_text_border *border, spk_rate rate)
+{
+    assert(border->kind != SPK_TEXT_BORDER_OPEN);
+    return border->kind == SPK_TEXT_BORDER_TICK ? spk_border_at(border->tick)
+                                                : spk_border_of(border->time, rate);
+}
+
+bool spk_text_border_time(const spk_text_border *border, spk_rate rate, spk_duration *out)
+{
+    *out = border->time;
+    if (border->kind == SPK_TEXT_BORDER_TICK)
+        return spk_duration_of_tick(border->tick, rate, out);
+    return border->kind == SPK_TEXT_BORDER_TIME;
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+static spk_status take_unit(const place *p, spk_text_comments *comments, const char *text,
+                            const char *end)
+{
+    spk_line line;
+    char *label = NULL;
+    uint32_t number = 0;
+    spk_line_cut(text, end, &line);
+    if (line.problem != NULL || line.n_fields != 1)
+        return spk_fail(p->context, SPK_ERR_FORMAT,
+                        "%s: the comment 'unit %.*s' names no unit; write one label, in double "
+                        "quotes where it has blanks, or remove the comment",
+                        p->name, (int)(end - text < 60 ? end - text : 60), text);
+    const spk_field *field = &line.field[0];
+    size_t n = 0;
+    spk_status status = spk_alloc(p->context, &label, field->length + 1, "a unit label");
+    for (size_t k = 0; k < field->length && status == SPK_OK; k++) {
+        label[n++] = field->text[k];
+        k += field->escaped && field->text[k] == '"';
+    }
+    if (status == SPK_OK)
+        status = spk_labels_intern(p->context, &comments->silent, label, n, &number);
+    free(label);
+    return status;
+}
+
+/* ---- rate ------------------------------------------------------------------------------------ */
+
+static spk_status take_rate(const place *p, spk_text_comments *comments, const char *text,
+                            const char *end)
+{
+    spk_line line;
+    spk_line_cut(text, end, &line);
+    if (line.problem == NULL && line.n_fields == 1 &&
+        spk_rate_parse(NULL, line.field[0].text, line.field[0].length, &comments->rate) == SPK_OK)
+        return SPK_OK;
+    return spk_fail(p->context, SPK_ERR_FORMAT,
+                    "%s: the comment 'rate %.*s' is no number of ticks a second; write one such as "
+                    "25000, or remove the comment",
+                    p->name, (int)(end - text < 60 ? end - text : 60), text);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+spk_status spk_text_comment_take(spk_context *context, spk_text_comments *comments,
+                                 const char *name, const char *text, const char *end)
+{
+    const place p = {context, name};
+    if (begins_with(text, end, SPK_TEXT_SEGMENT_COMMENT))
+        return take_segment(&p, comments, text + strlen(SPK_TEXT_SEGMENT_COMMENT), end);
+    if (begins_with(text, end, SPK_TEXT_UNIT_COMMENT))
+        return take_unit(&p, comments, text + strlen(SPK_TEXT_UNIT_COMMENT), end);
+    if (begins_with(text, end, SPK_TEXT_RATE_COMMENT))
+        return take_rate(&p, comments, text + strlen(SPK_TEXT_RATE_COMMENT), end);
+    return SPK_OK;
+}
+
+void spk_text_comments_clear(spk_text_comments *comments)
+{
+    free(comments->segment);
+    spk_labels_clear(&comments->silent);
+    *comments = (spk_text_comments){.n_segments = 0};
 }

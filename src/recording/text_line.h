@@ -5,6 +5,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "recording/labels.h"
+#include "recording/recording.h"
+
 /* A field without its quotes; `escaped`: it contains doubled quotes. */
 typedef struct spk_field {
     const char *text;
@@ -45,5 +48,76 @@ void spk_line_cut(const char *text, const char *end, spk_line *line);
 
 /* Cuts a header, whose names may have blanks in them when commas, semicolons or tabs separate. */
 void spk_line_cut_header(const char *text, const char *end, spk_line *line);
+
+/* ---- comments -------------------------------------------------------------------------------- */
+
+/*
+ * The comments by which a text recording tells what its lines cannot: segments, and units that
+ * never fire. They stand before the first event; the writer writes them.
+ *
+ *     # spikemine segment 0s 1.5s
+ *     # spikemine segment 45000 60000
+ *     # spikemine segment 2s 3.5s 2 12
+ *     # spikemine unit "left hand"
+ *     # spikemine rate 25000
+ *
+ * The rate is that of ticks where times are decimals of a second and a tick is several units of the
+ * last decimal: 0.00004 s at 25 kHz.
+ * A border is a time with its unit, a tick as a bare number, or -: nobody gave it, and it is that
+ * of the events. A - makes sense for the only segment of a file. Two numbers behind the borders
+ * tell the trial that the segment is a part of, from 1, and how many there are; without them
+ * segments are trials. Comments with other words behind
+ * "# spikemine" are for programs that know them, and skipped.
+ */
+
+#define SPK_TEXT_SEGMENT_COMMENT "# spikemine segment "
+#define SPK_TEXT_UNIT_COMMENT    "# spikemine unit "
+#define SPK_TEXT_RATE_COMMENT    "# spikemine rate "
+
+typedef enum spk_text_border_kind {
+    SPK_TEXT_BORDER_OPEN,
+    SPK_TEXT_BORDER_TICK,
+    SPK_TEXT_BORDER_TIME
+} spk_text_border_kind;
+
+typedef struct spk_text_border {
+    spk_text_border_kind kind;
+    int64_t tick;
+    spk_duration time;
+} spk_text_border;
+
+typedef struct spk_text_segment {
+    spk_text_border start;
+    spk_text_border stop;
+    size_t trial;  /* from 0 */
+    bool numbered; /* the comment tells the trial */
+} spk_text_segment;
+
+/* What the comments of a file said; begins zeroed. */
+typedef struct spk_text_comments {
+    size_t n_segments;
+    uint64_t capacity;
+    spk_text_segment *segment;
+    size_t n_trials; /* that they are parts of */
+    spk_labels silent;
+    spk_rate rate; /* {0, 0}: not told */
+} spk_text_comments;
+
+/* Takes the line [text, end) if it is such a comment; `name` is the file's, for messages. Errors:
+ * SPK_ERR_FORMAT (a comment that cannot be understood), SPK_ERR_MEMORY. */
+spk_status spk_text_comment_take(spk_context *context, spk_text_comments *comments,
+                                 const char *name, const char *text, const char *end);
+
+/* Whether the file was cut by segments, other than an only one with an open border. */
+bool spk_text_comments_cut(const spk_text_comments *comments);
+
+/* The border at this rate; it must not be open. */
+spk_border spk_text_border_at(const spk_text_border *border, spk_rate rate);
+
+/* The same as a time; false where the border is open, or no spk_duration holds it. */
+bool spk_text_border_time(const spk_text_border *border, spk_rate rate, spk_duration *out);
+
+/* Frees the content. */
+void spk_text_comments_clear(spk_text_comments *comments);
 
 #endif

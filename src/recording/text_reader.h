@@ -6,7 +6,6 @@
 #include "recording/input.h"
 #include "recording/labels.h"
 #include "recording/recording.h"
-#include "recording/text_comment.h"
 #include "recording/text_line.h"
 #include "recording/text_time.h"
 #include "spikemine/recording.h"

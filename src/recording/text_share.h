@@ -1,12 +1,12 @@
 /*
  * Ranks that read a text together: each reads the head of the file, and then the lines that begin
- * in its own bytes, which hold about as many lines as those of any other rank (text_border.c).
+ * in its own bytes, which hold about as many lines as those of any other rank (text_part.c).
  *
  *     bytes:  [ head [ lines of rank 0   [ lines of rank 1   [ lines of rank 2   ]
  *
  * Then they tell each other what came of it: labels, digits, first and last times. So all know the
  * units, the ticks and the extent that one reader of the whole file finds. At last events go to the
- * ranks that have them in their margin (text_move.c).
+ * ranks that have them in their margin (text_share.c).
  *
  * Where anything is wrong with the file, each rank reads it again from its beginning
  * (text_part.c): the error is then the one that a single process finds.
@@ -53,7 +53,7 @@ void spk_text_own_lines(spk_text_reader *reader, const char **text, const char *
  * and nothing failed. Collective. */
 spk_status spk_text_share(spk_text_reader *reader, spk_status status, char *hex, bool *again);
 
-/* The rest is for text_share.c, text_border.c and text_move.c. */
+/* The rest is for text_share.c and text_part.c. */
 
 /* Sets the bytes whose lines are the rank's own, and hex[65] to a digest of the whole file.
  * Errors: SPK_ERR_IO, SPK_ERR_MEMORY. */

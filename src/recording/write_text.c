@@ -2,7 +2,7 @@
  * Writes text recordings. Where a tick is a decimal fraction of a second, times are seconds with
  * the same number of decimals in every line; else times are counted in ticks. Comments tell what
  * these lines cannot: the rate of ticks that are no power of ten, segments, units that never fire
- * (text_comment.h).
+ * (text_line.h).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,7 +15,6 @@
 #include "base/utf8.h"
 #include "recording/read_text.h"
 #include "recording/segments.h"
-#include "recording/text_comment.h"
 #include "recording/text_line.h"
 
 /* How ticks become numbers: ticks * factor with `decimals` places. */

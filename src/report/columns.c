@@ -56,6 +56,51 @@ static void get_more_in(const report_row *r, size_t k, report_cell *out)
     snprintf(out->word, sizeof out->word, "%s", difference < 0 ? "a" : "b");
 }
 
+static void get_sequence(const report_row *r, size_t k, report_cell *out)
+{
+    (void)k;
+    out->kind = REPORT_INTEGER;
+    out->integer = r->row + 1;
+}
+
+static void get_n_members(const report_row *r, size_t k, report_cell *out)
+{
+    (void)k;
+    const uint64_t *first = r->tests->sequences->member_first + r->row;
+    out->kind = REPORT_INTEGER;
+    out->integer = first[1] - first[0];
+}
+
+static void get_n_occurrences(const report_row *r, size_t k, report_cell *out)
+{
+    (void)k;
+    const uint64_t *first = r->tests->sequences->occurrence_first + r->row;
+    out->kind = REPORT_INTEGER;
+    out->integer = first[1] - first[0];
+}
+
+static void get_members(const report_row *r, size_t k, report_cell *out)
+{
+    get_n_members(r, k, out);
+    out->kind = REPORT_UNITS;
+    out->n_units = (uint32_t)out->integer;
+    out->unit = r->tests->sequences->unit + r->tests->sequences->member_first[r->row];
+}
+
+static void get_lag(const report_row *r, size_t k, report_cell *out)
+{
+    (void)k;
+    out->kind = REPORT_REAL;
+    out->real = r->tests->sequences->lag_ticks[r->row] / r->tests->rate_hz;
+}
+
+static void get_spread(const report_row *r, size_t k, report_cell *out)
+{
+    (void)k;
+    out->kind = REPORT_REAL;
+    out->real = r->tests->sequences->spread_ticks[r->row] / r->tests->rate_hz;
+}
+
 /* ---- the table ------------------------------------------------------------------------------- */
 
 /* A test; an array of it that may be missing; a field of what it has for each row. */
@@ -77,6 +122,11 @@ static void get_more_in(const report_row *r, size_t k, report_cell *out)
 #define VERDICT(field)    FIELD(exact, spk_exact_report, verdict, spk_exact_verdict, field)
 #define COMPARED(field)   FIELD(comparison, spk_compare_report, verdict, spk_compare_verdict, field)
 #define FAMILY(field)     FIELD(families, spk_family_columns, family, spk_family, field)
+#define SEQUENCES(array)                                                                           \
+    {                                                                                              \
+        offsetof(report_tests, sequences), offsetof(spk_sequence_columns, array),                  \
+            sizeof *((spk_sequence_columns *)0)->array, 0, false                                   \
+    }
 
 static const report_column COLUMNS[] = {
     {"p", NULL, "p",
@@ -161,6 +211,52 @@ static const report_column COLUMNS[] = {
      FAMILY(best), REPORT_AS_UNITS},
 };
 
+static const report_column OF_SEQUENCES[] = {
+    {"sequence", NULL, "sequence", "its number, from 1, in the order in which they were found",
+     TEST(sequences), REPORT_AS_OWN_INTEGER, REPORT_ONCE, get_sequence},
+    {"p", NULL, "p", "chance that the best sequence of a whole surrogate has as large a statistic",
+     SEQUENCES(p), REPORT_AS_REAL},
+    {"members", NULL, "members", "units of the sequence", TEST(sequences), REPORT_AS_OWN_INTEGER,
+     REPORT_ONCE, get_n_members},
+    {"occurrences", NULL, "occurrences", "how often it was found, with spikes missing or not",
+     TEST(sequences), REPORT_AS_OWN_INTEGER, REPORT_ONCE, get_n_occurrences},
+    {"statistic", NULL, "statistic", "sum of the members' scores above what is needed to join",
+     SEQUENCES(statistic), REPORT_AS_REAL},
+    {"units", NULL, "units", "the members, in order of lags", TEST(sequences), REPORT_AS_OWN_TEXT,
+     REPORT_ONCE, get_members},
+};
+
+static const report_column OF_MEMBERS[] = {
+    {"unit", NULL, "unit", "the member, in order of lags", SEQUENCES(unit), REPORT_AS_UNIT},
+    {"lag_s", NULL, "lag (s)", "median of its spikes behind the first member", TEST(sequences),
+     REPORT_AS_OWN_REAL, REPORT_ONCE, get_lag},
+    {"spread_s", NULL, "spread (s)", "standard deviation of its spikes about the lag",
+     TEST(sequences), REPORT_AS_OWN_REAL, REPORT_ONCE, get_spread},
+    {"share", NULL, "share", "of the occurrences in which it fires, less what chance gives",
+     SEQUENCES(share), REPORT_AS_REAL},
+    {"score", NULL, "score", "how it gathers about occurrences that were found without it, in nats",
+     SEQUENCES(score), REPORT_AS_REAL},
+    {"member_p", NULL, "p",
+     "chance of such a score for any unit and lag, by occurrences that were moved",
+     SEQUENCES(member_p), REPORT_AS_REAL},
+    {"member_q", NULL, "q", "false discovery rate among all units", SEQUENCES(member_q),
+     REPORT_AS_REAL},
+    {"split_p", NULL, "split p",
+     "one half of the occurrences tests the lag that the other half chose", SEQUENCES(split_p),
+     REPORT_AS_REAL},
+};
+
+static const report_column OF_MOMENTS[] = {
+    {"time_s", NULL, "time (s)", "time of the first member, whether it fires or not",
+     SEQUENCES(time), REPORT_AS_TICK},
+    {"score", NULL, "score", "log likelihood ratio, in nats", SEQUENCES(occurrence_score),
+     REPORT_AS_REAL},
+    {"p", NULL, "p",
+     "chance of such a score anywhere in the recording, by members that were moved apart",
+     SEQUENCES(occurrence_p), REPORT_AS_REAL},
+    {"missing", NULL, "missing", "members without a spike", SEQUENCES(missing), REPORT_AS_U32},
+};
+
 /* ---- views of it ----------------------------------------------------------------------------- */
 
 static const void *pointer_at(const void *bytes, size_t offset)
@@ -216,7 +312,16 @@ static void take(const void *at, report_form form, report_cell *out)
         return;
     case REPORT_AS_UNITS:
         out->kind = REPORT_UNITS;
-        out->family = at;
+        out->n_units = ((const spk_family *)at)->n_units;
+        out->unit = ((const spk_family *)at)->unit;
+        return;
+    case REPORT_AS_UNIT:
+        out->kind = REPORT_UNIT;
+        out->unit = at;
+        return;
+    case REPORT_AS_TICK:
+        out->kind = REPORT_TIME;
+        memcpy(&out->tick, at, sizeof out->tick);
         return;
     default:
         out->integer = integer_at(at, form);
@@ -251,11 +356,13 @@ const char *report_column_type(const report_column *column)
     switch (column->form) {
     case REPORT_AS_U32:
     case REPORT_AS_U64:
+    case REPORT_AS_OWN_INTEGER:
         return "integer";
     case REPORT_AS_REAL:
     case REPORT_AS_ROUNDED:
     case REPORT_AS_MILLI:
     case REPORT_AS_OWN_REAL:
+    case REPORT_AS_TICK:
         return "real";
     default:
         return "text";
@@ -266,6 +373,18 @@ const report_column *report_columns(size_t *n)
 {
     *n = sizeof COLUMNS / sizeof COLUMNS[0];
     return COLUMNS;
+}
+
+const report_column *report_sequence_columns(report_sequence_rows rows, size_t *n)
+{
+    static const struct {
+        const report_column *column;
+        size_t n;
+    } list[] = {[REPORT_SEQUENCES] = {OF_SEQUENCES, sizeof OF_SEQUENCES / sizeof OF_SEQUENCES[0]},
+                [REPORT_MEMBERS] = {OF_MEMBERS, sizeof OF_MEMBERS / sizeof OF_MEMBERS[0]},
+                [REPORT_MOMENTS] = {OF_MOMENTS, sizeof OF_MOMENTS / sizeof OF_MOMENTS[0]}};
+    *n = list[rows].n;
+    return list[rows].column;
 }
 
 const char *report_column_text(const report_tests *tests, const char *text, size_t k,

@@ -1,7 +1,8 @@
 /*
  * The columns of results behind their names and counts: what a test, a comparison and families say
- * of each. They are described once, here: tables, JSON and the page are views of it, and the
- * reference of files that are written tells every one of them.
+ * of each; and the columns of sequences, of their members and of their occurrences. They are
+ * described once, here: tables, JSON and the page are views of it, and the reference of files that
+ * are written tells every one of them.
  *
  * To add a column, give the struct of its test (report.h) an array of its values by row, and the
  * table in columns.c a line.
@@ -11,6 +12,7 @@
 
 #include "spikemine/report.h"
 #include "spikemine/select.h"
+#include "spikemine/sequence.h"
 
 /* Where values come from; NULL: there is no such test. */
 typedef struct report_tests {
@@ -18,6 +20,8 @@ typedef struct report_tests {
     const spk_significance *signatures;
     const spk_compare_report *comparison;
     const spk_family_columns *families; /* of rows */
+    const spk_sequence_columns *sequences;
+    double rate_hz; /* of their ticks */
 } report_tests;
 
 static inline bool report_has_tests(const report_tests *tests)
@@ -43,14 +47,18 @@ typedef enum report_kind {
     REPORT_WORD,
     REPORT_VERDICT, /* integer: 0 for no, 1 for yes */
     REPORT_PART,    /* the result without its position `integer` */
-    REPORT_UNITS    /* of a family */
+    REPORT_UNIT,    /* the first of `unit` */
+    REPORT_UNITS,   /* n_units of them */
+    REPORT_TIME     /* of tick `tick` */
 } report_kind;
 
 typedef struct report_cell {
     report_kind kind;
     uint64_t integer;
     double real;
-    const spk_family *family;
+    int64_t tick;
+    uint32_t n_units;
+    const uint32_t *unit;
     char word[64];
 } report_cell;
 
@@ -60,12 +68,15 @@ typedef enum report_form {
     REPORT_AS_U32,
     REPORT_AS_U64,
     REPORT_AS_REAL,
-    REPORT_AS_ROUNDED,  /* to six digits, which say all of a mean or a rate */
-    REPORT_AS_MILLI,    /* uint32_t, thousandths */
-    REPORT_AS_PART,     /* uint32_t, a position or SPK_NOT_EXPLAINED */
-    REPORT_AS_MEANING,  /* uint32_t, spk_exact_means_text */
-    REPORT_AS_UNITS,    /* spk_family */
-    REPORT_AS_OWN_REAL, /* the column's function makes it */
+    REPORT_AS_ROUNDED,     /* to six digits, which say all of a mean or a rate */
+    REPORT_AS_MILLI,       /* uint32_t, thousandths */
+    REPORT_AS_PART,        /* uint32_t, a position or SPK_NOT_EXPLAINED */
+    REPORT_AS_MEANING,     /* uint32_t, spk_exact_means_text */
+    REPORT_AS_UNIT,        /* uint32_t, its number */
+    REPORT_AS_UNITS,       /* spk_family */
+    REPORT_AS_TICK,        /* int64_t */
+    REPORT_AS_OWN_INTEGER, /* the column's function makes it */
+    REPORT_AS_OWN_REAL,
     REPORT_AS_OWN_TEXT
 } report_form;
 
@@ -95,8 +106,17 @@ typedef struct report_column {
     const char *more; /* what a tool tip says behind the meaning; NULL: nothing */
 } report_column;
 
-/* All columns in the order of tables; n of them. */
+/* All columns of results in the order of tables; n of them. */
 const report_column *report_columns(size_t *n);
+
+/* Those of sequences: a row for each sequence; for each member of all sequences; for each of their
+ * occurrences. */
+typedef enum report_sequence_rows {
+    REPORT_SEQUENCES,
+    REPORT_MEMBERS,
+    REPORT_MOMENTS
+} report_sequence_rows;
+const report_column *report_sequence_columns(report_sequence_rows rows, size_t *n);
 
 /* How many columns of these tests it stands for; 0: they lack it. */
 size_t report_column_n(const report_column *column, const report_tests *tests);

@@ -8,6 +8,7 @@
 #ifndef SPK_SELECT_FOUNDERS_H
 #define SPK_SELECT_FOUNDERS_H
 
+#include "base/context.h"
 #include "select/cells.h"
 #include "select/unit_order.h"
 
@@ -46,5 +47,14 @@ void spk_founders_free(spk_founders *founders);
  * its units. */
 uint32_t spk_founders_join(spk_founders *founders, const spk_cells *cells,
                            const spk_unit_place *places, uint32_t n_places, double *coincidence);
+
+/* ---- linkage --------------------------------------------------------------------------------- */
+
+/* Joins groups of n things as long as the mean similarity of all pairs, one of each group, reaches
+ * `limit`. `similarity` is n x n and symmetric; it is used up. group[i] is the number of i's group,
+ * from 0 in the order of their first members. Method of the nearest-neighbour chain (Murtagh
+ * 1983), n * n steps. Errors: SPK_ERR_MEMORY. */
+spk_status spk_linkage_average(spk_context *context, uint32_t n, float *similarity, float limit,
+                               uint32_t *group, uint32_t *n_groups);
 
 #endif

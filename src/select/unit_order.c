@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 
 static int compare_units(const void *a, const void *b)
@@ -86,14 +87,7 @@ void spk_group_order_free(spk_group_order *order)
 /* Place of a unit in the group, n where it is not there. */
 static uint32_t find_unit(const spk_group_order *order, uint32_t unit)
 {
-    uint32_t low = 0, high = order->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (order->unit[middle] < unit)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const uint32_t low = (uint32_t)spk_first_u32(order->unit, 0, order->n, unit);
     return low < order->n && order->unit[low] == unit ? low : order->n;
 }
 

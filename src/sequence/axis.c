@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "recording/segments.h"
 #include "sequence/sequence.h"
@@ -47,15 +48,10 @@ static spk_status lay_out(spk_context *context, const spk_recording *recording, 
 /* The segment that a position is nearest to. */
 static const sequence_stretch *stretch_at(const sequence_axis *axis, double at)
 {
-    size_t low = 0, high = axis->n_stretches;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (axis->stretch[middle].cell - axis->gap / 2 <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &axis->stretch[low];
+    spk_bisect s = {1, axis->n_stretches};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, axis->stretch[s.middle].cell - axis->gap / 2 <= at);
+    return &axis->stretch[s.low - 1];
 }
 
 double spk_sequence_move(const sequence_axis *axis, double at, double by)
@@ -130,15 +126,10 @@ static void find_rates(sequence_axis *axis)
 
 uint64_t spk_sequence_first_spike(const sequence_axis *axis, uint32_t unit, double at)
 {
-    uint64_t low = axis->first[unit], high = axis->first[unit + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (axis->at[middle] < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    spk_bisect s = {axis->first[unit], axis->first[unit + 1]};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, axis->at[s.middle] < at);
+    return s.low;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

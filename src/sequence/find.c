@@ -12,8 +12,8 @@
 #include "sequence/sequence.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/peel.h"
+#include "significance/maxima/job.h"
 #include "significance/maxima/maxima.h"
-#include "significance/maxima/text.h"
 
 static const uint32_t usual_sequences = 10;
 

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/random.h"
+#include "base/tails.h"
 #include "sequence/sequence.h"
 
 enum { MOVES = 199 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/portable.h"
 #include "spikemine/significance.h"
@@ -132,19 +133,14 @@ static double least_slope(const double *p, uint64_t m, uint64_t n, const uint64_
                           uint64_t n_corners)
 {
 #define SIMES(c) ((double)m * p[corner[c]] / (double)(corner[c] - (n - m) + 1))
-    uint64_t low = 0, high = n_corners - 1; /* corner[0] is the rightmost */
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (SIMES(middle) <= SIMES(middle + 1))
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    double least = SIMES(low);
+    spk_bisect s = {0, n_corners - 1}; /* corner[0] is the rightmost */
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, SIMES(s.middle) > SIMES(s.middle + 1));
+    double least = SIMES(s.low);
     const double near = least * (1 + 1e-7);
-    for (uint64_t c = low; c-- > 0 && least > 0 && SIMES(c) <= near;)
+    for (uint64_t c = s.low; c-- > 0 && least > 0 && SIMES(c) <= near;)
         least = fmin(least, SIMES(c));
-    for (uint64_t c = low + 1; c < n_corners && least > 0 && SIMES(c) <= near; c++)
+    for (uint64_t c = s.low + 1; c < n_corners && least > 0 && SIMES(c) <= near; c++)
         least = fmin(least, SIMES(c));
     return least;
 #undef SIMES

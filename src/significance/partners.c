@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/sort.h"
 
@@ -74,18 +75,6 @@ static bool find_place(const spk_partners *p, uint64_t w, uint32_t item, uint64_
     return unit != NO_UNIT;
 }
 
-static uint64_t lower_bound(const uint64_t *value, uint64_t low, uint64_t high, uint64_t wanted)
-{
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (value[middle] < wanted)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int compare_places(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -106,7 +95,7 @@ static spk_status add_later_items(spk_context *context, spk_partners *p,
             if (!find_place(p, w, windows->item[k], &place))
                 continue;
             uint64_t end = begin + (uint64_t)windows->window * p->n_units;
-            uint64_t at = lower_bound(p->spike, begin, end < n_first ? end : n_first, place);
+            uint64_t at = spk_first_u64(p->spike, begin, end < n_first ? end : n_first, place);
             if (at < n_first && p->spike[at] == place)
                 continue;
             spk_status status =
@@ -359,14 +348,10 @@ static void look_at(search *s, uint32_t j, uint64_t depth)
 static uint64_t find_code(const spk_partners *p, uint64_t low, uint64_t high, uint64_t depth,
                           uint64_t code)
 {
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (codes_of(p, p->sorted[middle])[depth] < code)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    spk_bisect s = {low, high};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, codes_of(p, p->sorted[s.middle])[depth] < code);
+    return s.low;
 }
 
 /* Words low .. high - 1 have the same first `depth` spikes, which matter; the cells from `at` on
@@ -379,7 +364,7 @@ static void look_through(search *s, uint64_t low, uint64_t high, uint64_t depth,
         look_at(s, p->sorted[low++], depth);
     while (high - low > FEW) {
         const uint64_t cell = s->base + codes_of(p, p->sorted[low])[depth];
-        at = lower_bound(p->cell, at, p->n_cells, cell);
+        at = spk_first_u64(p->cell, at, p->n_cells, cell);
         if (at == p->n_cells)
             return;
         if (p->cell[at] == cell) {

@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "spikemine/spectrum.h"
 
@@ -82,18 +83,15 @@ void spk_reached_close(spk_reached *reached)
 static uint32_t largest_count(const spk_maxima_columns *maxima, uint64_t k, uint32_t size,
                               uint32_t duration)
 {
-    uint64_t low = maxima->first[k], high = maxima->first[k + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        const spk_pattern_maximum *step = &maxima->maximum[middle];
-        if (step->duration < duration || (step->duration == duration && step->size < size))
-            low = middle + 1;
-        else
-            high = middle;
+    spk_bisect s = {maxima->first[k], maxima->first[k + 1]};
+    while (spk_bisect_next(&s)) {
+        const spk_pattern_maximum *step = &maxima->maximum[s.middle];
+        spk_bisect_told(&s, step->duration < duration ||
+                                (step->duration == duration && step->size < size));
     }
-    if (low == maxima->first[k + 1] || maxima->maximum[low].duration != duration)
+    if (s.low == maxima->first[k + 1] || maxima->maximum[s.low].duration != duration)
         return 0;
-    return maxima->maximum[low].count;
+    return maxima->maximum[s.low].count;
 }
 
 void spk_reached_select(spk_reached *reached, uint32_t size, uint32_t duration)
@@ -113,15 +111,8 @@ void spk_reached_select(spk_reached *reached, uint32_t size, uint32_t duration)
 
 uint64_t spk_reached_n_above(const spk_reached *reached, uint64_t count)
 {
-    uint64_t low = 0, high = reached->maxima->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (reached->count[middle] < count)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return reached->maxima->n - low;
+    const uint64_t n = reached->maxima->n;
+    return n - spk_first_u32(reached->count, 0, n, count);
 }
 
 uint32_t spk_reached_most(const spk_reached *reached)

@@ -13,12 +13,85 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/stage.h"
 #include "significance/partners.h"
-#include "significance/verdicts.h"
+#include "significance/reached.h"
 #include "spikemine/occurrences.h"
+#include "spikemine/significance.h"
+
+/* ---- verdicts on any signature --------------------------------------------------------------- */
+
+typedef struct spk_verdicts {
+    const spk_signature *signature; /* those that were tested */
+    uint64_t n;
+    spk_reached reached;
+    uint32_t *most; /* largest count by duration, then size; MOST_UNKNOWN before it is asked for */
+} spk_verdicts;
+
+#define MOST_UNKNOWN UINT32_MAX
+
+/* Opens them. Without maxima there was no test, and every signature is significant. Close them in
+ * any case. Errors: SPK_ERR_ARGUMENT (maxima), SPK_ERR_MEMORY. */
+static spk_status verdicts_open(spk_context *context, const spk_maxima_columns *maxima,
+                                const spk_signature *signature, uint64_t n, bool published,
+                                spk_verdicts *verdicts)
+{
+    *verdicts = (spk_verdicts){.signature = signature, .n = n};
+    if (maxima == NULL)
+        return SPK_OK;
+    spk_status status = spk_reached_open(context, maxima, published, &verdicts->reached);
+    if (status != SPK_OK)
+        return status;
+    uint64_t entries =
+        verdicts->reached.n_durations * ((uint64_t)verdicts->reached.largest_size + 1);
+    status = spk_alloc(context, &verdicts->most, entries, "the verdicts on signatures");
+    if (status == SPK_OK)
+        memset(verdicts->most, 0xff, entries * sizeof *verdicts->most);
+    return status;
+}
+
+static void verdicts_close(spk_verdicts *verdicts)
+{
+    spk_reached_close(&verdicts->reached);
+    free(verdicts->most);
+    *verdicts = (spk_verdicts){.n = 0};
+}
+
+/* The largest count of a surrogate. */
+static uint32_t find_most(spk_verdicts *verdicts, uint32_t size, uint32_t duration)
+{
+    spk_reached *reached = &verdicts->reached;
+    const uint64_t low = spk_first_u32(reached->duration, 0, reached->n_durations, duration);
+    if (low == reached->n_durations || reached->duration[low] != duration)
+        return 0;
+    uint32_t *most = &verdicts->most[low * ((uint64_t)reached->largest_size + 1) + size];
+    if (*most == MOST_UNKNOWN) {
+        spk_reached_select(reached, size, duration);
+        *most = spk_reached_most(reached);
+    }
+    return *most;
+}
+
+/* The verdict of the test where the signature was observed; else whether no surrogate reaches it.
+ */
+static bool verdicts_significant(spk_verdicts *verdicts, uint64_t size, uint64_t count,
+                                 uint32_t duration)
+{
+    const spk_maxima_columns *maxima = verdicts->reached.maxima;
+    if (maxima == NULL || size > UINT32_MAX || count > UINT32_MAX)
+        return true;
+    const uint32_t z = (uint32_t)size, c = (uint32_t)count;
+    const uint32_t d = maxima->by_duration ? duration : 0;
+    const spk_signature *tested = spk_signature_find(verdicts->signature, verdicts->n, z, c, d);
+    if (tested != NULL)
+        return tested->significant;
+    return z > verdicts->reached.largest_size || c > find_most(verdicts, z, d);
+}
+
+/* ---- the reduction --------------------------------------------------------------------------- */
 
 typedef struct reduction {
     spk_pattern_columns patterns;
@@ -142,8 +215,8 @@ static bool falls(reduction *r, uint64_t i, uint32_t explained)
 {
     int64_t left = (int64_t)size_of(r, i) - explained + r->options.k;
     return left < (int64_t)r->options.min_spikes ||
-           !spk_verdicts_significant(&r->verdicts, (uint64_t)left, r->patterns.count[i],
-                                     duration_of(r, i));
+           !verdicts_significant(&r->verdicts, (uint64_t)left, r->patterns.count[i],
+                                 duration_of(r, i));
 }
 
 static void judge_sizes(reduction *r)
@@ -169,7 +242,7 @@ static bool rejects_part(reduction *r, uint64_t whole, uint64_t part)
         (int64_t)r->patterns.count[part] - (int64_t)r->patterns.count[whole] + r->options.h;
     uint32_t size = size_of(r, part);
     return left < support_of(r, size) ||
-           !spk_verdicts_significant(&r->verdicts, size, (uint64_t)left, duration_of(r, part));
+           !verdicts_significant(&r->verdicts, size, (uint64_t)left, duration_of(r, part));
 }
 
 static __int128 covered_spikes(const reduction *r, uint64_t i)
@@ -272,8 +345,8 @@ static spk_status reduce(spk_context *context, const spk_windows *windows, reduc
     const uint64_t n_spikes = r->patterns.offset[n] - r->patterns.offset[0];
     spk_status status = check(context, r, &columns);
     if (status == SPK_OK)
-        status = spk_verdicts_open(context, r->options.maxima, r->options.signatures,
-                                   r->options.n_signatures, r->options.published, &r->verdicts);
+        status = verdicts_open(context, r->options.maxima, r->options.signatures,
+                               r->options.n_signatures, r->options.published, &r->verdicts);
     if (status == SPK_OK)
         status =
             spk_alloc_columns(context, "the reduction", SPK_COLUMN(&r->rejected_whole, n_spikes),
@@ -306,7 +379,7 @@ spk_status spk_pattern_reduce(spk_context *context, const spk_windows *windows,
     memset(keep, 1, patterns->n);
     spk_stage stage = spk_stage_open(context);
     status = reduce(context, windows, &r);
-    spk_verdicts_close(&r.verdicts);
+    verdicts_close(&r.verdicts);
     free(r.rejected_whole);
     free(r.place);
     free(r.window);

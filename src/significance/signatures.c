@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "significance/reached.h"
@@ -198,16 +199,12 @@ static int compare_signature(const spk_signature *s, uint32_t size, uint32_t cou
 const spk_signature *spk_signature_find(const spk_signature *signatures, uint64_t n, uint32_t size,
                                         uint32_t count, uint32_t duration)
 {
-    uint64_t low = 0, high = n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        int order = compare_signature(&signatures[middle], size, count, duration);
+    spk_bisect s = {0, n};
+    while (spk_bisect_next(&s)) {
+        const int order = compare_signature(&signatures[s.middle], size, count, duration);
         if (order == 0)
-            return &signatures[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
+            return &signatures[s.middle];
+        spk_bisect_told(&s, order < 0);
     }
     return NULL;
 }

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "simulate/simulate.h"
@@ -214,17 +215,11 @@ static spk_status add_to_burst(spk_context *context, culture *c, int64_t time, u
 /* The channel in whose share of the summed weights a uniform draw falls. */
 static uint32_t draw_channel(const culture *c, spk_random *random)
 {
-    uint32_t low = 0;
-    uint32_t high = c->options->n_units - 1;
-    double at = spk_random_unit(random) * c->weight_before[high + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (c->weight_before[middle + 1] <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    spk_bisect s = {0, c->options->n_units - 1};
+    double at = spk_random_unit(random) * c->weight_before[s.high + 1];
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, c->weight_before[s.middle + 1] <= at);
+    return (uint32_t)s.low;
 }
 
 static bool clear_of_burst(const culture *c, uint32_t unit, int64_t time)

@@ -66,7 +66,7 @@ has_figures() {
     fails 2 "ends early" $episodes -o out.tsv
     mkdir -p config/spikemine
     echo '{}' >config/spikemine/gpu.json
-    XDG_CONFIG_HOME=$PWD/config fails 2 "is the calibration" $episodes --force \
+    XDG_CONFIG_HOME=$PWD/config fails 2 "is the tuning" $episodes --force \
         -o config/spikemine/gpu.json
 }
 

@@ -51,7 +51,7 @@ absent() {
         for job in "episodes --threads" "episodes --max-size" "episodes --gpus" "count --gpus" \
             "patterns --min-occurrences" "patterns --window" "patterns --max-spikes" \
             "simulate sym26 --seed" "simulate network --units" "bench episodes --runs" \
-            "calibrate --gpu"; do
+            "tune --gpu"; do
             option=${job##* }
             # shellcheck disable=SC2086
             refused "$option $number: must be a whole number from " ${job% *} "$option" "$number"
@@ -213,7 +213,7 @@ commands() {
         # shellcheck disable=SC2086
         "$SPIKEMINE" $command --version | grep -qx 'spikemine [0-9].*'
         case $command in
-        simulate | bench | plan | calibrate) continue ;; # have kinds; needs a GPU
+        simulate | bench | plan | tune) continue ;; # have kinds; needs a GPU
         esac
         arguments=$(jobs | sed -n "s/^$command: //p")
         [ -n "$arguments" ] || {
@@ -290,7 +290,7 @@ commands() {
         "$SPIKEMINE" episodes --help --verbose | grep -q -- "--$option"
         "$SPIKEMINE" help -v count | grep -q -- "--$option"
     done
-    "$SPIKEMINE" --help -v | grep -q '^  calibrate '
+    "$SPIKEMINE" --help -v | grep -q '^  tune '
     "$SPIKEMINE" bench --help -v | grep -q spikemine-bench-gpu
     refused "spikemine-bench-gpu" bench gpu
     "$SPIKEMINE" engines | grep -q cuda

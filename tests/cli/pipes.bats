@@ -112,7 +112,7 @@ nobody_reads() {
     [ "$(wc -l <commands)" -ge 10 ]
     while read -r command; do
         case $command in
-        simulate | bench | plan | calibrate) continue ;; # have kinds; needs a GPU
+        simulate | bench | plan | tune) continue ;; # have kinds; needs a GPU
         surrogates) continue ;; # prints nothing
         esac
         prints | grep -q "^$command:" || {

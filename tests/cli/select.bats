@@ -225,3 +225,15 @@ END
     head -1 out | grep -q '	fdr	.*members	family_occurrences	family_units$'
     diff <(awk -F '\t' '{ print $NF }' out | sort) units
 }
+
+@test "rows of a test in the order that is asked for" {
+    for order in p count size; do
+        bird --test exact --jitter 8/30s --surrogates 9 --report all --max-size 3 --order "$order" >out
+        [ "$(wc -l <out)" -gt 20 ]
+        tail -n +2 out | awk -F '\t' '{ print $2 "\t" $1 "\t" $6 }' >numbers # count, size, p
+        case $order in p) key=3,3g ;; count) key=1,1gr ;; size) key=2,2gr ;; esac
+        sort -c -t "$(printf '\t')" -s -k "$key" numbers
+    done
+    fails 2 "--order needs --test exact, --compare FILE or --compare-trials FILE" mine --order count
+    fails 2 "--order cannot go with --families" mine --test exact --order count --families
+}

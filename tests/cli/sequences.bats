@@ -108,3 +108,15 @@ teardown() {
     run "$SPIKEMINE" sequences rec.txt --shard 3/2 -o out.spk
     [ "$status" -eq 2 ]
 }
+
+@test "a report has the members and the occurrences of the tables" {
+    "$SPIKEMINE" sequences rec.txt -n 19 -q -o members.tsv --occurrences when.tsv --html report.html
+    sed -n '/id="spikemine-data">/,/<\/script>/p' report.html | sed -e '1s/.*id="spikemine-data">//' -e '$s/<\/script>.*//' >data.json
+    [ "$(jq -r .kind data.json)" = sequences ]
+    [ "$(jq -r '[.parts[0].rows[0][][0]] | join(" ")' data.json)" = "a b c d e" ]
+    [ "$(jq '.parts[1].rows[0] | length' data.json)" = "$(awk '$1 == 1' when.tsv | wc -l)" ]
+    run "$SPIKEMINE" sequences rec.txt -n 19 --html report.pdf
+    [ "$status" -ne 0 ] && [[ "$output" == *"must end in .html"* ]]
+    run "$SPIKEMINE" sequences rec.txt -n 19 --html-rows 3
+    [ "$status" -eq 2 ] && [[ "$output" == *"--html-rows needs --html"* ]]
+}

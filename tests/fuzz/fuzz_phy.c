@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "recording/readers/select.h"
-#include "recording/readers/sorter_params.h"
-#include "recording/readers/sorter_table.h"
+#include "recording/readers/sorter_files.h"
 #include "spikemine/spikemine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

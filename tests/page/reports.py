@@ -200,6 +200,42 @@ def patterns(seed=2, n_units=30, span=40_000, bin_ticks=5, n_rows=40, durations=
     return report, {"trains": trains, "occurrences": found}
 
 
+def sequences(seed=6, n_units=12, span=20_000):
+    """Two sequences whose spikes may be missing, the first one with hostile labels. Returns (report, truth)."""
+    rng = random.Random(seed)
+    trains = [[rng.randrange(span) for _ in range(60)] for _ in range(n_units)]
+    rows, results, found, numbers = [], [], [], []
+    parts = [{"key": "members", "title": "Members", "rows": []}, {"key": "occurrences", "title": "Occurrences", "rows": []}]
+    labels = [HOSTILE[u] if u < 3 else f"n{u}" for u in range(n_units)]
+    for units in ([0, 1, 2, 3, 4], [5, 6, 7]):
+        lags = [20 * m for m in range(len(units))]
+        starts = sorted(rng.sample(range(100, span - 300), 15))
+        occurrences = [[None if rng.random() < 0.3 else at + lag + rng.randint(-3, 3) for lag in lags] for at in starts]
+        for times in occurrences:
+            for unit, time in zip(units, times):
+                trains[unit] += [] if time is None else [time]
+        before = 0
+        for at, times in zip(starts, occurrences):
+            numbers += [zigzag(at - before)] + [0 if time is None else 1 + zigzag(time - at) for time in times]
+            before = at
+        rows.append([len(rows) + 1, 0.01 * len(units), len(units), len(starts), 12.5, " ".join(labels[u] for u in units)])
+        results.append({"units": units, "lags": lags, "spreads": [2.5] * len(units), "occurrences": len(starts)})
+        found.append((starts, occurrences))
+        parts[0]["rows"].append([[labels[u], lag / 1000, 0.0025, 0.7, 30 - m, 0.005 * (1 + m % 3), 0.01, 1e-5]
+                                 for m, (u, lag) in enumerate(zip(units, lags))])  # fmt: skip
+        parts[1]["rows"].append([[at / 1000, 10.5 + at % 7, 0.01, times.count(None)] for at, times in zip(starts, occurrences)])
+    trains = [sorted(set(train)) for train in trains]
+    report = frame("sequences", labels, trains, 0.001, span)
+    columns = lambda *pairs: [{"key": key, "title": key, "help": "", "type": kind} for key, kind in pairs]
+    report["columns"] = columns(("sequence", "integer"), ("p", "real"), ("members", "integer"),
+                                ("occurrences", "integer"), ("statistic", "real"), ("units", "text"))  # fmt: skip
+    parts[0]["columns"] = columns(("unit", "text"), ("lag_s", "real"), ("spread_s", "real"), ("share", "real"),
+                                  ("score", "real"), ("member_p", "real"), ("member_q", "real"), ("split_p", "real"))  # fmt: skip
+    parts[1]["columns"] = columns(("time_s", "real"), ("score", "real"), ("p", "real"), ("missing", "integer"))
+    report.update(rows=rows, results=results, parts=parts, occurrences={"n": len(numbers), "v": varints(numbers)})
+    return report, {"trains": trains, "occurrences": found}
+
+
 def million(n_units=200, n_spikes=1_000_000):
     """Two hours at 30 kHz; rates that change, so that there is something to see."""
     rng = random.Random(3)
@@ -265,7 +301,7 @@ def write_steps(source, target, time, unit, rate):
 def main():
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
-    for make in (episodes, patterns, million, many_rows, hostile, smallest):
+    for make in (episodes, patterns, sequences, million, many_rows, hostile, smallest):
         report, _ = make()
         (folder / f"{make.__name__}.html").write_text(join(report, report["title"]))
 

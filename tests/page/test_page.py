@@ -35,7 +35,7 @@ def contrast(one, other):
 @unittest.skipIf(chromium.missing(), chromium.missing())
 class Loading(PageTest):
     def test_no_error_no_request(self):
-        for make in (reports.episodes, reports.patterns, reports.hostile, reports.smallest):
+        for make in (reports.episodes, reports.patterns, reports.sequences, reports.hostile, reports.smallest):
             with self.subTest(make.__name__):
                 self.open(make)
                 console, asked = self.browser.logs()
@@ -61,6 +61,9 @@ class Loading(PageTest):
         self.assertEqual(self.script(visible), ["summary", "recording", "results", "chosen", "null", "graph", "making"])
         self.open(reports.patterns)
         self.assertEqual(self.script(visible), ["summary", "recording", "results", "chosen", "spectrum", "making"])
+        self.open(reports.sequences)
+        shown = ["summary", "recording", "results", "part-members", "part-occurrences", "chosen", "making"]
+        self.assertEqual(self.script(visible), shown)
 
     def test_empty_list(self):
         report, _ = reports.episodes(n_rows=1)
@@ -492,7 +495,7 @@ class Looks(PageTest):
         self.prefer("light")
 
     def test_widths(self):
-        for make in (reports.episodes, reports.patterns, reports.hostile):
+        for make in (reports.episodes, reports.patterns, reports.sequences, reports.hostile):
             self.open(make)
             for width in (400, 700, 1100, 2000):
                 self.browser.resize(width, 900)
@@ -567,6 +570,66 @@ class Chance(PageTest):
         self.assertEqual(len(want), n)
 
 
+class Sequences(PageTest):
+    """Members, occurrences and their picture, with spikes missing."""
+
+    def part(self, key, what):
+        return self.script(
+            f"const p = spikemine.page.parts.find(p => p.key === arguments[0]).table; return {what}", key
+        )
+
+    def test_occurrences_are_decoded(self):
+        report, truth = self.open(reports.sequences)
+        for row, (starts, occurrences) in enumerate(truth["occurrences"]):
+            self.browser.click(f"#row-{row}")
+            self.assertEqual(self.script("return Array.from(spikemine.page.aligned.shown.starts)"), starts)
+            times = self.script("return Array.from(spikemine.page.aligned.shown.times, t => t === t ? t : null)")
+            self.assertEqual(times, [time for each in occurrences for time in each])
+            extent = self.script("return [spikemine.page.raster.marks.low[0], spikemine.page.raster.marks.high[0]]")
+            there = [time for time in occurrences[0] if time is not None]
+            self.assertEqual(extent, [min(there), max(there)])
+            self.assertIn(report["recording"]["units"][report["results"][row]["units"][0]]["label"],
+                          self.script("return spikemine.page.aligned.plot.canvas.getAttribute('aria-label')"))  # fmt: skip
+        self.assertEqual(self.problems(), [])
+
+    def test_tables_follow_the_chosen_row(self):
+        report, _ = self.open(reports.sequences)
+        for row in (1, 0):
+            self.browser.click(f"#row-{row}")
+            for part in report["parts"]:
+                self.assertEqual(self.part(part["key"], "p.rows"), part["rows"][row])
+        self.assertEqual(self.browser.text("#members-0 .cell"), report["parts"][0]["rows"][0][0][0])
+        self.assertEqual(self.script("return document.querySelectorAll('main b, main img, main script').length"), 0)
+        self.browser.click("#part-members .head:nth-child(6) button")
+        order = self.part("members", "Array.from(p.shown)")
+        self.assertEqual(order, [0, 3, 1, 4, 2], "the smallest p first")
+        lines = self.part("members", "p.text()").splitlines()
+        self.assertEqual(lines[0].split("\t"), [column["key"] for column in report["parts"][0]["columns"]])
+        self.assertEqual([line.split("\t")[1] for line in lines[1:]], [str(0.02 * m) if m else "0" for m in order])
+
+    def test_occurrences_of_table_picture_and_raster_are_one(self):
+        report, truth = self.open(reports.sequences)
+        starts, _ = truth["occurrences"][0]
+        self.browser.click("#occurrences-4")
+        self.assertEqual(self.script("return [spikemine.page.current, spikemine.page.aligned.current]"), [4, 4])
+        view = self.view()
+        self.assertTrue(view["from"] <= starts[4] + 40 <= view["to"] and view["to"] - view["from"] < 3000)
+        self.browser.click("#chosen-tools .button:last-child")
+        self.assertEqual(self.part("occurrences", "p.lastRow"), 5)
+        at = self.script("const r = spikemine.page.aligned.plot.canvas.getBoundingClientRect(); return [r.left, r.top]")
+        band = self.script("const b = spikemine.page.aligned.box; return [b.band, b.line]")
+        self.script("spikemine.page.aligned.plot.canvas.scrollIntoView({block: 'center'})")
+        at = self.script("const r = spikemine.page.aligned.plot.canvas.getBoundingClientRect(); return [r.left, r.top]")
+        self.browser.point([at[0] + 120, at[1] + 4 + 2 * band[0] + 1 + 8.5 * band[1]], clicks=1)
+        self.assertEqual(self.script("return spikemine.page.current"), 8)
+
+    def test_damage_is_told(self):
+        report, _ = reports.sequences()
+        report["results"][0]["occurrences"] += 1
+        self.browser.open_text(reports.join(report))
+        self.assertIn("the results have 156 numbers, the column 150", " ".join(self.problems()))
+
+
 class Graph(PageTest):
     def test_click_on_an_arrow_filters(self):
         report, _ = self.open(reports.episodes)
@@ -629,6 +692,30 @@ class Command(PageTest):
             self.assertEqual(
                 [f"{time:.9f}" for time in shown], [f"{float(time):.9f}" for times in told for time in times]
             )
+
+    def test_sequences(self):
+        """Members and occurrences are those of the tables."""
+        folder = self.run_command("sequences", "--longest-lag", "600ms", "--jitter", "8/30s", "--surrogates", "2",
+                                  "--alpha", "1", "--max-sequences", "2", "--occurrences", "o.tsv")  # fmt: skip
+        header, *members = self.table(folder / "t.tsv")
+        head, *occurrences = self.table(folder / "o.tsv")
+        for row in range(2):
+            self.script("spikemine.page.table.activateRow(arguments[0])", row)
+            part = "return spikemine.page.parts.map(p => p.table.rows)"
+            own, moments = self.script(part)
+            of = [line for line in members if line[0] == str(row + 1)]
+            self.assertEqual([line[0] for line in own], [line[header.index("unit")] for line in of])
+            for column, key in ((1, "lag_s"), (5, "member_p")):
+                self.assertEqual([line[column] for line in own], [float(line[header.index(key)]) for line in of])
+            of = [line for line in occurrences if line[0] == str(row + 1)]
+            self.assertEqual([line[3] for line in moments], [int(line[head.index("missing")]) for line in of])
+            told = [[None if t == "-" else float(t) for t in line[head.index("times_s")].split(",")] for line in of]
+            shown = self.script("""
+                const { shown } = spikemine.page.aligned;
+                return Array.from(shown.times, t => t === t ? spikemine.page.raster.seconds(t) : null)""")
+            for ours, theirs in zip(shown, [time for each in told for time in each]):
+                self.assertEqual(ours is None, theirs is None)
+                self.assertTrue(ours is None or abs(ours - theirs) < 1e-9)
 
     def test_patterns(self):
         folder = self.run_command("patterns", "--bin", "1/30s", "--window", "6", "--min-spikes", "4", "--min-neurons", "4",

@@ -382,6 +382,52 @@ static void selection_is_of_the_rows(void **state)
 }
 
 /* The limits of the selection are those of the test: what is outside is not tested. */
+/* What the order of this name puts first where it is smallest. */
+static double number_of_row(const char *name, const spk_analysis_columns *c, uint64_t k)
+{
+    const bool patterns = c->patterns.n > 0;
+    const uint64_t *offset = patterns ? c->patterns.offset : c->episodes.offset;
+    const double count = patterns ? c->patterns.count[k] : (double)c->episodes.count[k];
+    if (strcmp(name, "p") == 0)
+        return c->exact->verdict[k].p;
+    if (strcmp(name, "count") == 0)
+        return -count;
+    if (strcmp(name, "size") == 0)
+        return -(double)(offset[k + 1] - offset[k]);
+    if (strcmp(name, "excess") == 0)
+        return c->exact->verdict[k].expected - count;
+    fail_msg("order %s is not tested", name);
+    return 0;
+}
+
+/* The rows of a job without an order, the smallest numbers first and otherwise as they are. */
+static void rows_come_in_the_order_asked_for(void **state)
+{
+    (void)state;
+    for (int of_patterns = 0; of_patterns < 2; of_patterns++) {
+        test_random random = test_random_make(seed, 700 + (uint64_t)of_patterns);
+        spk_recording *recording = make_recording(&random);
+        job j;
+        job_init(&j, of_patterns != 0, &random);
+        j.patterns.support = 3;
+        j.options.report = SPK_REPORT_ALL;
+        for (size_t o = 0; spk_row_order_get(o) != NULL; o++) {
+            spk_analysis *analysis = NULL;
+            const char *name = j.options.order = spk_row_order_get(o)->name;
+            const spk_analysis_columns *c = run(&j, recording, &analysis);
+            assert_true(c->n > 20 && c->n == c->n_results);
+            for (uint64_t k = 1; k < c->n; k++) {
+                const double before = number_of_row(name, c, k - 1);
+                const double own = number_of_row(name, c, k);
+                assert_true(before <= own);
+                assert_true(before < own || c->exact->verdict[k - 1].p <= c->exact->verdict[k].p);
+            }
+            spk_analysis_free(analysis);
+        }
+        spk_recording_free(recording);
+    }
+}
+
 static void limits_hold_for_the_test(void **state)
 {
     (void)state;
@@ -667,6 +713,17 @@ static void what_does_not_go_together_is_refused(void **state)
     refused(analysis, recording, &j, "families");
     j = good, j.options.peel = true, j.options.report = SPK_REPORT_ALL;
     refused(analysis, recording, &j, "all results");
+    j = good, j.options.order = "beauty";
+    refused(analysis, recording, &j, "no order 'beauty'");
+    j = good, j.options.order = "count", j.options.families = true;
+    refused(analysis, recording, &j, "families");
+    j = good, j.options.order = "count", j.options.exact = NULL;
+    j.options.episodes = &good.episodes;
+    refused(analysis, recording, &j, "comparison");
+    spk_compare_options conditions;
+    spk_compare_options_init(&conditions, sizeof conditions);
+    j.options.compare = &conditions, j.options.order = "excess";
+    refused(analysis, recording, &j, "exact test");
     j = good, j.options.maxima = maxima, j.options.exact = &j.test, j.test.seed++;
     refused(analysis, recording, &j, "seed");
     spk_maxima_free(maxima);
@@ -679,6 +736,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_of_the_steps),
         cmocka_unit_test(selection_is_of_the_rows),
+        cmocka_unit_test(rows_come_in_the_order_asked_for),
         cmocka_unit_test(limits_hold_for_the_test),
         cmocka_unit_test(a_search_alone),
         cmocka_unit_test(signatures_are_those_of_the_steps),

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/natural.h"
+#include "base/label.h"
 #include "spikemine/spikemine.h"
 #include "support/recordings.h"
 

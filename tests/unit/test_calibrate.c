@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "base/binomial.h"
+#include "base/tails.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/score.h"
 #include "spikemine/spikemine.h"
@@ -196,7 +196,7 @@ static void check_run(const test_job *job, const spk_calibration_columns *c,
     double least = 1;
     for (uint32_t s = 0; s < c->n_scales; s++) {
         spk_exact_scale *scale = &scales->scale[s];
-        if (job->options.draws == NULL && s + 1 == c->n_scales)
+        if (job->options.draws == NULL && job->options.method == NULL && s + 1 == c->n_scales)
             scale->classes = of_recording->scale[s].classes;
         const uint32_t largest = largest_score(job, data, scale);
         uint64_t n_above = 0, n_equal = 0;
@@ -235,11 +235,12 @@ static void equals_a_plain_calibration(void **state)
         spk_recording *recording = make_recording(&random, 300, 4, false);
         spk_surrogate_options_init(&draws, sizeof draws);
         draws.seed = job.test.seed;
-        if (test_random_chance(&random, 0.5)) {
-            draws.method = "dither-spikes";
+        const uint64_t way = test_random_below(&random, 3); /* by draws, a method, the null */
+        draws.method = way < 2 ? "dither-spikes" : "interval-jitter";
+        if (way == 0) {
             job.options.draws = &draws;
         } else {
-            draws.method = "interval-jitter";
+            job.options.method = way == 1 ? draws.method : NULL;
             draws.dither = job.jitter[job.test.n_jitter - 1];
             draws.bin = job.of_patterns ? job.windows.bin : draws.bin;
         }
@@ -477,6 +478,10 @@ static void bad_options_are_told(void **state)
     test_job job;
     set_up(&job, false);
     spk_recording *recording = make_recording(&random, 60, 3, false);
+    spk_surrogate_options_init(&draws, sizeof draws);
+    job.options.draws = &draws, job.options.method = "dither-spikes";
+    is_refused(&job, recording, "give one of them");
+    job.options.draws = NULL, job.options.method = NULL;
     job.options.n_runs = 0;
     is_refused(&job, recording, "at least one run");
     job.options.n_runs = 5;

@@ -54,6 +54,11 @@ static void the_reference_has_all_columns(void **state)
         assert_true(strlen(told) + 1 < REPORT_COLUMN_TEXT); /* nothing was cut */
         expect(page, "output.md", "\n| %s | %s", shown, told);
     }
+    for (int rows = REPORT_SEQUENCES; rows <= REPORT_MOMENTS; rows++) {
+        column = report_sequence_columns((report_sequence_rows)rows, &n);
+        for (size_t c = 0; c < n; c++)
+            expect(page, "output.md", "\n| %s | %s", column[c].key, column[c].meaning);
+    }
     free(page);
 }
 
@@ -73,8 +78,15 @@ static void schemas_have_all_columns(void **state)
         if (strcmp(key, "direction_p") != 0) /* of episodes alone */
             expect(patterns, "schema of patterns", "\"%s%s", key, "");
     }
+    char *sequences = read_file("schemas/sequences.schema.json");
+    for (int rows = REPORT_MEMBERS; rows <= REPORT_MOMENTS; rows++) {
+        column = report_sequence_columns((report_sequence_rows)rows, &n);
+        for (size_t c = 0; c < n; c++)
+            expect(sequences, "schema of sequences", "\"%s%s\"", column[c].key, "");
+    }
     free(episodes);
     free(patterns);
+    free(sequences);
 }
 
 int main(void)

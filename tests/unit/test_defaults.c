@@ -210,11 +210,33 @@ static void nulls_stand_in_the_order_of_the_library(void **state)
     assert_true(n_options >= 4);
 }
 
+static void orders_stand_in_the_order_of_the_library(void **state)
+{
+    char names[256] = "";
+    cli_option table[CLI_MOST_OPTIONS];
+    (void)state;
+    for (size_t k = 0; spk_row_order_get(k) != NULL; k++) {
+        strcat(names, k > 0 ? "|" : "");
+        strcat(names, spk_row_order_get(k)->name);
+    }
+    int n_options = 0;
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        for (const cli_option *o = cli_describe(*c, table).options; o->name != NULL; o++)
+            if (strcmp(o->name, "order") == 0) {
+                assert_string_equal(o->argument, names);
+                n_options++;
+            }
+    assert_int_equal(n_options, 2);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(searches),    cmocka_unit_test(tests_against_chance),
-        cmocka_unit_test(surrogates),  cmocka_unit_test(figures),
-        cmocka_unit_test(simulations), cmocka_unit_test(nulls_stand_in_the_order_of_the_library)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(searches),
+                                       cmocka_unit_test(tests_against_chance),
+                                       cmocka_unit_test(surrogates),
+                                       cmocka_unit_test(figures),
+                                       cmocka_unit_test(simulations),
+                                       cmocka_unit_test(nulls_stand_in_the_order_of_the_library),
+                                       cmocka_unit_test(orders_stand_in_the_order_of_the_library)};
     return cmocka_run_group_tests_name("defaults", tests, NULL, NULL);
 }

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "select/linkage.h"
+#include "select/founders.h"
 #include "spikemine/spikemine.h"
 #include "support/folder.h"
 #include "support/random.h"

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/label.h"
-#include "base/printable.h"
+#include "base/utf8.h"
 #include "spikemine/context.h"
 #include "support/random.h"
 #include "support/scale.h"

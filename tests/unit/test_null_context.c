@@ -164,11 +164,11 @@ static void gpus(void **state)
 {
     (void)state;
     spk_gpu_info info;
-    spk_papers_calibration calibration;
+    spk_papers_tuning calibration;
     assert_int_equal(spk_gpu_describe(NULL, -1, &info), no_such_gpu());
-    assert_int_equal(spk_papers_calibrate(NULL, -1, &calibration), no_such_gpu());
+    assert_int_equal(spk_papers_tune(NULL, -1, &calibration), no_such_gpu());
     char *path = NULL;
-    assert_int_equal(spk_papers_calibration_path(NULL, &path), SPK_OK);
+    assert_int_equal(spk_papers_tuning_path(NULL, &path), SPK_OK);
     free(path);
 }
 

@@ -377,6 +377,12 @@ static void whole_sequences(void **state)
         SPK_ERR_IO);
     assert_int_equal(spk_figure_sequences(NULL, sample_recording, found, NULL, test_path("s.txt")),
                      spk_figure_available(NULL) ? SPK_ERR_ARGUMENT : SPK_ERR_UNAVAILABLE);
+    assert_int_equal(
+        spk_page_sequences(NULL, sample_recording, found, &report, NULL, test_path("s.html")),
+        SPK_OK);
+    assert_int_equal(
+        spk_page_sequences(NULL, sample_recording, found, &report, NULL, test_path("s.txt")),
+        SPK_ERR_ARGUMENT);
     spk_sequences_free(found);
     spk_maxima *maxima = NULL;
     assert_int_equal(spk_sequences_run(NULL, sample_recording, &options, &maxima), SPK_OK);

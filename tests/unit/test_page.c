@@ -1,6 +1,6 @@
 /* Reports as HTML: the data inside are JSON that says what the library says, labels break nothing,
- * limits are told, equal input gives equal bytes, and a failure leaves nothing. The decoders here
- * are written from docs/reference/output.md. */
+ * limits are told, equal input gives equal bytes, and a failure leaves nothing. The decoders
+ * (support/page.h) are written from docs/reference/output.md. */
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -17,6 +17,7 @@
 
 #include "spikemine/spikemine.h"
 #include "support/folder.h"
+#include "support/page.h"
 #include "support/random.h"
 #include "support/recordings.h"
 #include "support/scale.h"
@@ -24,112 +25,6 @@
 static spk_context *context;
 static const spk_rate KHZ = {1000, 1};
 static const spk_delay DELAYS[2] = {{{0, 0}, {5, -3}}, {{5, -3}, {1, -2}}};
-
-/* ---- reading a report ------------------------------------------------------------------------ */
-
-/* The data of a report, which must be JSON. */
-static json_t *load(const char *name)
-{
-    static const char BEGIN[] = "id=\"spikemine-data\">";
-    char *text = test_file_text(name);
-    char *begin = strstr(text, BEGIN);
-    assert_non_null(begin);
-    begin += strlen(BEGIN);
-    char *end = strstr(begin, "</script>");
-    assert_non_null(end);
-    json_error_t error;
-    json_t *data = json_loadb(begin, (size_t)(end - begin), 0, &error);
-    if (data == NULL)
-        fail_msg("line %d: %s", error.line, error.text);
-    free(text);
-    return data;
-}
-
-static json_int_t integer(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    assert_true(json_is_integer(value));
-    return json_integer_value(value);
-}
-
-static int digit(char c)
-{
-    static const char DIGITS[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    const char *at = strchr(DIGITS, c);
-    assert_true(c != '\0' && at != NULL);
-    return (int)(at - DIGITS);
-}
-
-/* Numbers of a packed column {"n", "v"}; the caller frees them. */
-static uint64_t *unpack(const json_t *column, uint64_t *n)
-{
-    const char *text = json_string_value(json_object_get(column, "v"));
-    assert_non_null(text);
-    *n = (uint64_t)integer(column, "n");
-    uint64_t *out = calloc((size_t)*n + 1, sizeof *out), used = 0, number = 0, bits = 0;
-    int shift = 0, n_bits = 0;
-    for (; *text != '\0' && *text != '='; text++) {
-        bits = bits << 6 | (uint64_t)digit(*text);
-        n_bits += 6;
-        if (n_bits < 8)
-            continue;
-        n_bits -= 8;
-        const uint64_t byte = bits >> n_bits & 255;
-        number |= (byte & 127) << shift;
-        shift += 7;
-        if (byte > 127)
-            continue;
-        assert_true(used < *n);
-        out[used++] = number;
-        number = 0;
-        shift = 0;
-    }
-    assert_true(used == *n);
-    return out;
-}
-
-static int64_t unzigzag(uint64_t number)
-{
-    return (int64_t)(number >> 1) * (number % 2 == 0 ? 1 : -1) - (int64_t)(number % 2);
-}
-
-/* Where column `key` is in the rows. */
-static size_t column_at(const json_t *data, const char *key)
-{
-    const json_t *columns = json_object_get(data, "columns");
-    for (size_t k = 0; k < json_array_size(columns); k++)
-        if (strcmp(json_string_value(json_object_get(json_array_get(columns, k), "key")), key) == 0)
-            return k;
-    fail_msg("no column %s", key);
-    return 0;
-}
-
-static const json_t *cell(const json_t *data, size_t row, const char *key)
-{
-    return json_array_get(json_array_get(json_object_get(data, "rows"), row), column_at(data, key));
-}
-
-/* Whether one of the texts of a list holds this. */
-static bool tells(const json_t *data, const char *list, const char *what)
-{
-    const json_t *texts = json_object_get(data, list);
-    assert_true(json_is_array(texts));
-    for (size_t k = 0; k < json_array_size(texts); k++)
-        if (strstr(json_string_value(json_array_get(texts, k)), what) != NULL)
-            return true;
-    return false;
-}
-
-static const char *setting(const json_t *data, const char *name)
-{
-    const json_t *list = json_object_get(data, "settings");
-    for (size_t k = 0; k < json_array_size(list); k++) {
-        const json_t *pair = json_array_get(list, k);
-        if (strcmp(json_string_value(json_array_get(pair, 0)), name) == 0)
-            return json_string_value(json_array_get(pair, 1));
-    }
-    return NULL;
-}
 
 /* ---- recordings and results ------------------------------------------------------------------ */
 
@@ -213,14 +108,15 @@ static void check_spikes(const json_t *data, const spk_recording *recording)
     const spk_events events = spk_recording_events(recording);
     const json_t *units = json_object_get(of, "units");
     uint64_t n = 0, at = 0;
-    uint64_t *number = unpack(json_object_get(of, "spikes"), &n);
+    uint64_t *number = test_page_unpack(json_object_get(of, "spikes"), &n);
     assert_true(n == events.n_events && json_array_size(units) == events.n_units);
-    assert_true(integer(of, "start") == spk_recording_start(recording));
-    assert_true(integer(of, "start") + integer(of, "stop") == spk_recording_stop(recording));
+    assert_true(test_page_integer(of, "start") == spk_recording_start(recording));
+    assert_true(test_page_integer(of, "start") + test_page_integer(of, "stop") ==
+                spk_recording_stop(recording));
     for (uint32_t u = 0; u < events.n_units; u++) {
-        int64_t time = integer(of, "start");
+        int64_t time = test_page_integer(of, "start");
         const json_t *unit = json_array_get(units, u);
-        assert_true((uint64_t)integer(unit, "n") ==
+        assert_true((uint64_t)test_page_integer(unit, "n") ==
                     events.unit_first[u + 1] - events.unit_first[u]);
         assert_string_equal(json_string_value(json_object_get(unit, "label")),
                             spk_recording_label(recording, u));
@@ -248,7 +144,7 @@ static uint64_t check_occurrences(const json_t *data, size_t k, const spk_record
     const json_t *result = json_array_get(json_object_get(data, "results"), k);
     const json_t *units = json_object_get(result, "units"), *lags = json_object_get(result, "lags");
     const size_t size = json_array_size(units);
-    const uint64_t n = (uint64_t)integer(result, "occurrences");
+    const uint64_t n = (uint64_t)test_page_integer(result, "occurrences");
     uint32_t unit[3];
     spk_delay delay[3];
     spk_occurrence_list *list = NULL;
@@ -273,7 +169,7 @@ static uint64_t check_occurrences(const json_t *data, size_t k, const spk_record
         first[i] = found.time[i * size];
         times[i * size] = before += (int64_t)number[at++];
         for (size_t p = 1; p < size; p++)
-            times[i * size + p] = times[i * size + p - 1] + unzigzag(number[at++]);
+            times[i * size + p] = times[i * size + p - 1] + test_page_unzigzag(number[at++]);
     }
     qsort(first, (size_t)n, sizeof *first, compare_times);
     for (uint64_t i = 0; i < n; i++) {
@@ -300,21 +196,21 @@ static void episodes_are_the_librarys(void **state)
         assert_int_equal(
             spk_page_episodes(context, recording, &columns, NULL, test_path("episodes.html")),
             SPK_OK);
-        json_t *data = load("episodes.html");
+        json_t *data = test_page_load("episodes.html");
         assert_string_equal(json_string_value(json_object_get(data, "format")), "spikemine-report");
-        assert_int_equal(integer(data, "version"), 1);
+        assert_int_equal(test_page_integer(data, "version"), 1);
         assert_string_equal(json_string_value(json_object_get(data, "kind")), "episodes");
         check_spikes(data, recording);
         size_t n_segments =
             json_array_size(json_object_get(json_object_get(data, "recording"), "segments"));
         assert_int_equal(n_segments, overlap ? 2 : 1);
         uint64_t n = 0, at = 0, total = 0;
-        uint64_t *number = unpack(json_object_get(data, "occurrences"), &n);
+        uint64_t *number = test_page_unpack(json_object_get(data, "occurrences"), &n);
         const size_t n_rows = json_array_size(json_object_get(data, "rows"));
         assert_true(n_rows == columns.n && columns.n > 50);
         for (size_t r = 0; r < n_rows; r++) {
             at += check_occurrences(data, r, recording, number + at);
-            total += (uint64_t)json_integer_value(cell(data, r, "count"));
+            total += (uint64_t)json_integer_value(test_page_cell(data, r, "count"));
         }
         assert_true(at == n);
         uint64_t expected = 0;
@@ -342,19 +238,21 @@ static void the_best_rows_are_first(void **state)
         assert_int_equal(
             spk_page_episodes(context, recording, &columns, &options, test_path("best.html")),
             SPK_OK);
-        json_t *data = load("best.html");
+        json_t *data = test_page_load("best.html");
         char text[200];
         for (size_t k = 1; k < columns.n && listed == 0; k++) {
             json_int_t rank[2] = {0, 0};
             for (int w = 0; w < 2; w++)
-                rank[w] = 1000000 * json_integer_value(cell(data, k - 1 + (size_t)w, "neurons")) +
-                          10000 * json_integer_value(cell(data, k - 1 + (size_t)w, "size")) +
-                          json_integer_value(cell(data, k - 1 + (size_t)w, "count"));
+                rank[w] =
+                    1000000 *
+                        json_integer_value(test_page_cell(data, k - 1 + (size_t)w, "neurons")) +
+                    10000 * json_integer_value(test_page_cell(data, k - 1 + (size_t)w, "size")) +
+                    json_integer_value(test_page_cell(data, k - 1 + (size_t)w, "count"));
             assert_true(rank[0] >= rank[1]);
         }
         for (size_t k = 0; k < columns.n && listed == 1; k++) {
             spk_episode_format(recording, &columns, k, text, sizeof text);
-            assert_string_equal(json_string_value(cell(data, k, "name")), text);
+            assert_string_equal(json_string_value(test_page_cell(data, k, "name")), text);
         }
         json_decref(data);
     }
@@ -400,12 +298,12 @@ static void patterns_are_the_librarys(void **state)
         assert_int_equal(spk_page_patterns(context, s.recording, s.windows, s.window.bin,
                                            &s.columns, NULL, test_path("patterns.html")),
                          SPK_OK);
-        json_t *data = load("patterns.html");
+        json_t *data = test_page_load("patterns.html");
         check_spikes(data, s.recording);
-        assert_int_equal(integer(data, "bin"), 15);
+        assert_int_equal(test_page_integer(data, "bin"), 15);
         assert_true(json_is_null(json_object_get(data, "test")));
         uint64_t n = 0, at = 0;
-        uint64_t *number = unpack(json_object_get(data, "occurrences"), &n);
+        uint64_t *number = test_page_unpack(json_object_get(data, "occurrences"), &n);
         const json_t *results = json_object_get(data, "results");
         assert_true(json_array_size(results) == s.columns.n);
         for (size_t r = 0; r < json_array_size(results); r++) {
@@ -414,15 +312,15 @@ static void patterns_are_the_librarys(void **state)
             const json_t *lags = json_object_get(result, "lags");
             const size_t size = json_array_size(units);
             assert_int_equal(json_array_size(lags), size);
-            assert_true(integer(result, "occurrences") ==
-                        json_integer_value(cell(data, r, "count")));
+            assert_true(test_page_integer(result, "occurrences") ==
+                        json_integer_value(test_page_cell(data, r, "count")));
             int64_t before = spk_recording_start(s.recording);
-            for (json_int_t o = 0; o < integer(result, "occurrences"); o++) {
+            for (json_int_t o = 0; o < test_page_integer(result, "occurrences"); o++) {
                 int64_t time[16];
                 assert_true(size <= 16);
                 time[0] = before += (int64_t)number[at++];
                 for (size_t k = 1; k < size; k++)
-                    time[k] = time[k - 1] + unzigzag(number[at++]);
+                    time[k] = time[k - 1] + test_page_unzigzag(number[at++]);
                 for (size_t k = 0; k < size; k++)
                     assert_true(fires(
                         &events, (uint32_t)json_integer_value(json_array_get(units, k)), time[k]));
@@ -459,13 +357,13 @@ static void texts_break_nothing(void **state)
     options.n_settings = 1;
     assert_int_equal(
         spk_page_episodes(context, recording, &columns, &options, test_path("texts.html")), SPK_OK);
-    json_t *data = load("texts.html");
+    json_t *data = test_page_load("texts.html");
     check_spikes(data, recording); /* with the labels as they are */
     assert_string_equal(json_string_value(json_object_get(data, "title")), options.title);
     assert_string_equal(json_string_value(json_object_get(data, "command")), options.command);
     assert_string_equal(json_string_value(json_array_get(json_object_get(data, "notes"), 0)),
                         notes[0]);
-    assert_string_equal(setting(data, "name <i>"), "value \xEF\xBF\xBD end");
+    assert_string_equal(test_page_setting(data, "name <i>"), "value \xEF\xBF\xBD end");
     json_decref(data);
     char *text = test_file_text("texts.html");
     assert_null(strstr(text, "<img"));
@@ -489,7 +387,7 @@ static void limits_are_told(void **state)
     spk_page_options_init(&options, sizeof options);
     assert_int_equal(
         spk_page_episodes(context, recording, &columns, &options, test_path("all.html")), SPK_OK);
-    json_t *data = load("all.html");
+    json_t *data = test_page_load("all.html");
     assert_int_equal(json_array_size(json_object_get(data, "notes")), 0);
     json_decref(data);
     options.max_rows = 20;
@@ -498,26 +396,27 @@ static void limits_are_told(void **state)
     options.n_found = 12345;
     assert_int_equal(
         spk_page_episodes(context, recording, &columns, &options, test_path("few.html")), SPK_OK);
-    data = load("few.html");
+    data = test_page_load("few.html");
     assert_int_equal(json_array_size(json_object_get(data, "rows")), 20);
     assert_int_equal(json_array_size(json_object_get(data, "results")), 20);
-    assert_true(tells(data, "notes", "the first 20 of 12,345 episodes"));
+    assert_true(test_page_tells(data, "notes", "the first 20 of 12,345 episodes"));
     const json_t *packed = json_object_get(json_object_get(data, "occurrences"), "v");
     assert_in_range(strlen(json_string_value(packed)), 100, 200);
     json_int_t with = 0;
     for (size_t k = 0; k < 20; k++)
-        with += integer(json_array_get(json_object_get(data, "results"), k), "occurrences") > 0;
+        with += test_page_integer(json_array_get(json_object_get(data, "results"), k),
+                                  "occurrences") > 0;
     char text[64];
     snprintf(text, sizeof text, "%d of the 20 rows have their occurrences", (int)with);
-    assert_true(tells(data, "notes", text));
+    assert_true(test_page_tells(data, "notes", text));
     const json_t *of = json_object_get(data, "recording");
-    const json_int_t n = integer(json_object_get(of, "spikes"), "n");
-    const int64_t until = integer(of, "spikes_until") + integer(of, "start");
+    const json_int_t n = test_page_integer(json_object_get(of, "spikes"), "n");
+    const int64_t until = test_page_integer(of, "spikes_until") + test_page_integer(of, "start");
     const spk_events events = spk_recording_events(recording);
     assert_in_range(n, 90, 100); /* of a tick all spikes or none */
     assert_true(events.time[n - 1] < until && events.time[n] == until);
     snprintf(text, sizeof text, "the first %d of %d spikes", (int)n, (int)events.n_events);
-    assert_true(tells(data, "notes", text));
+    assert_true(test_page_tells(data, "notes", text));
     json_decref(data);
     options.max_rows = 0;
     assert_int_equal(
@@ -580,12 +479,12 @@ static void exact_tests_are_shown(void **state)
     options.exact = &report, options.largest_score = largest;
     assert_int_equal(
         spk_page_episodes(context, recording, &columns, &options, test_path("exact.html")), SPK_OK);
-    json_t *data = load("exact.html");
+    json_t *data = test_page_load("exact.html");
     const json_t *of = json_object_get(data, "test");
     assert_string_equal(json_string_value(json_object_get(of, "method")), "exact");
-    assert_true(
-        tells(data, "summary", "7 of 100 episodes are significant at alpha 0.05, 6 of them"));
-    assert_string_equal(setting(data, "jitter"), "20ms, 50ms");
+    assert_true(test_page_tells(data, "summary",
+                                "7 of 100 episodes are significant at alpha 0.05, 6 of them"));
+    assert_string_equal(test_page_setting(data, "jitter"), "20ms, 50ms");
     assert_string_equal(json_string_value(json_array_get(json_object_get(of, "scales"), 1)),
                         "50ms");
     for (size_t s = 0; s < 2; s++)
@@ -598,11 +497,13 @@ static void exact_tests_are_shown(void **state)
     spk_episode_columns short_one = columns;
     short_one.offset = offset;
     spk_episode_format(recording, &short_one, 0, part, sizeof part);
-    assert_string_equal(json_string_value(cell(data, last, "explained_by")), part);
-    assert_true(json_is_null(cell(data, 0, "explained_by")));
+    assert_string_equal(json_string_value(test_page_cell(data, last, "explained_by")), part);
+    assert_true(json_is_null(test_page_cell(data, 0, "explained_by")));
     for (size_t k = 0; k < columns.n; k++) {
-        assert_true(json_number_value(cell(data, k, "score")) == verdict[k].score / 1000.0);
-        assert_true(fabs(json_number_value(cell(data, k, "p_50ms")) - scale_p[2 * k + 1]) < 1e-9);
+        assert_true(json_number_value(test_page_cell(data, k, "score")) ==
+                    verdict[k].score / 1000.0);
+        assert_true(
+            fabs(json_number_value(test_page_cell(data, k, "p_50ms")) - scale_p[2 * k + 1]) < 1e-9);
         assert_int_equal(json_is_true(json_array_get(json_object_get(of, "significant"), k)),
                          verdict[k].p <= 0.05);
     }
@@ -655,7 +556,7 @@ static void tests_of_signatures_are_shown(void **state)
     assert_int_equal(spk_page_patterns(context, s.recording, s.windows, s.window.bin, &s.columns,
                                        &options, test_path("signatures.html")),
                      SPK_OK);
-    json_t *data = load("signatures.html");
+    json_t *data = test_page_load("signatures.html");
     const json_t *of = json_object_get(data, "test");
     const json_t *listed = json_object_get(of, "spectrum");
     assert_string_equal(json_string_value(json_object_get(of, "method")), "signature");
@@ -670,7 +571,7 @@ static void tests_of_signatures_are_shown(void **state)
     bool before = true; /* significant ones are first */
     for (size_t k = 0; k < s.columns.n; k++) {
         const bool is = json_is_true(json_array_get(json_object_get(of, "significant"), k));
-        assert_int_equal(is, json_integer_value(cell(data, k, "size")) > 2);
+        assert_int_equal(is, json_integer_value(test_page_cell(data, k, "size")) > 2);
         assert_true(before || !is);
         before = is;
     }
@@ -695,7 +596,7 @@ static void the_graph_has_the_strongest_steps(void **state)
     const spk_episode_columns columns = spk_episode_list_columns(list);
     assert_int_equal(spk_page_episodes(context, recording, &columns, NULL, test_path("graph.html")),
                      SPK_OK);
-    json_t *data = load("graph.html");
+    json_t *data = test_page_load("graph.html");
     const json_t *edges = json_object_get(json_object_get(data, "graph"), "edges");
     json_int_t most = 0;
     for (uint64_t i = 0; i < columns.n; i++)
@@ -746,7 +647,7 @@ static void nothing_to_show_is_a_report(void **state)
     const spk_episode_columns columns = spk_episode_list_columns(list);
     assert_int_equal(spk_page_episodes(context, recording, &columns, NULL, test_path("empty.html")),
                      SPK_OK);
-    json_t *data = load("empty.html");
+    json_t *data = test_page_load("empty.html");
     check_spikes(data, recording);
     assert_int_equal(json_array_size(json_object_get(data, "rows")), 0);
     json_decref(data);

@@ -11,8 +11,7 @@
 
 #include <cmocka.h>
 
-#include "recording/readers/sorter_params.h"
-#include "recording/readers/sorter_table.h"
+#include "recording/readers/sorter_files.h"
 #include "spikemine/spikemine.h"
 #include "support/data.h"
 #include "support/folder.h"

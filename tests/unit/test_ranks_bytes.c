@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "pattern/share_runs.h"
+#include "pattern/share.h"
 #include "spikemine/spikemine.h"
 #include "support/folder.h"
 #include "support/random.h"

@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "base/binomial.h"
 #include "base/random.h"
+#include "base/tails.h"
 #include "spikemine/spikemine.h"
 #include "support/data.h"
 #include "support/random.h"

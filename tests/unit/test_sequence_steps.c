@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/binomial.h"
+#include "base/tails.h"
 #include "sequence/sequence.h"
 #include "support/random.h"
 #include "support/scale.h"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "base/binomial.h"
+#include "base/tails.h"
 #include "sequence/sequence.h"
 #include "spikemine/spikemine.h"
 #include "support/folder.h"

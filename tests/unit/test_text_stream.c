@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "base/text_stream.h"
+#include "base/memory.h"
 
 static void texts(void **state)
 {

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "distribute/split.h"
+#include "distribute/workers.h"
 #include "episode/opened.h"
 #include "support/engines.h"
 #include "support/random.h"

@@ -131,11 +131,14 @@ static void share_fill(share *s, const spk_episode_job *job, uint32_t n_units)
     const uint32_t *unit = s->block->unit + s->first * size;
     const uint16_t *delay = s->block->delay + s->first * size;
     uint64_t *first = s->waiting_first;
+    /* Counted two places further: after the sums first[u + 1] is where unit u begins, and after
+     * filling where it ends, so that first[u] is its beginning again. */
     for (uint64_t k = 0; k < (uint64_t)s->n * size; k++)
         first[unit[k] + 2]++;
     for (uint32_t u = 0; u < n_units; u++)
         first[u + 2] += first[u + 1];
     for (uint32_t e = 0; e < s->n; e++) {
+        /* From the last position down: an event must not serve a position and the one behind it. */
         for (uint32_t p = size; p-- > 0;) {
             uint64_t k = (uint64_t)e * size + p;
             waiting w = {.episode = e, .position = p};
@@ -198,6 +201,8 @@ static spk_status pass_relaxed(spk_context *context, const spk_events *events, s
         for (; w < end; w++) {
             uint32_t p = w->position;
             int64_t *newest = s->newest + (uint64_t)w->episode * size;
+            /* Lower bounds are left out, so that the newest event of each position stands for all
+             * of them. */
             if (w->episode == done ||
                 (p > 0 && ((s->seen[w->episode] >> (p - 1) & 1) == 0 ||
                            (uint64_t)t - (uint64_t)newest[p - 1] > w->delay.hi)))

@@ -86,6 +86,8 @@ static spk_status count_exactly(spk_context *context, const spk_events *events, 
         int64_t t = events->time[i];
         if (*count > 0 && t <= last_end)
             continue;
+        /* From the last position down: an event never follows itself where its unit stands twice.
+         * Occurrences do not overlap: what is not later than the last end serves none. */
         for (uint32_t p = m->size; p-- > 0 && status == SPK_OK;) {
             if (m->unit[p] != events->unit[i])
                 continue;

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_stream.h"
+#include "base/memory.h"
 #include "live/page/page.h"
 #include "live/page/web.h"
 

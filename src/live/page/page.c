@@ -12,7 +12,6 @@
 #include "base/build_config.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/text_stream.h"
 #include "live/page/partition.h"
 
 enum {

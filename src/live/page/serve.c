@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text_stream.h"
+#include "base/memory.h"
 #include "live/page/page.h"
 
 enum { STEP_MS = 20, IDLE_STEP_MS = 100, HEARTBEAT_MS = 1000 };

@@ -54,7 +54,7 @@ struct spk_live_recorder {
     char problem[512];
 };
 
-/* ---- recorder_write.c: bytes into PATH.part ----------------------------------------------------
+/* ---- recorder_file.c: bytes into PATH.part ----------------------------------------------------
  */
 
 /* Keeps the first failure, since the stream goes on without its recorder. `what`: errno as text

@@ -7,7 +7,7 @@
 
 #include "live/sources/collector.h"
 #include "live/sources/line_time.h"
-#include "recording/text_comment.h"
+#include "recording/text_line.h"
 
 typedef struct spk_lines {
     spk_columns columns;     /* asked for, then what was found */

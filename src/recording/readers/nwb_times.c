@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/fraction.h"
 #include "base/memory.h"
 #include "recording/readers/nwb.h"
@@ -75,16 +76,13 @@ static spk_status read_some(spk_nwb *nwb, uint64_t first, uint64_t n, double *ou
 static spk_status search(spk_nwb *nwb, uint64_t low, uint64_t high, double bound, uint64_t *out)
 {
     spk_status status = SPK_OK;
-    while (low < high && status == SPK_OK) {
-        uint64_t middle = low + (high - low) / 2;
+    spk_bisect s = {low, high};
+    while (status == SPK_OK && spk_bisect_next(&s)) {
         double time = 0;
-        status = read_some(nwb, middle, 1, &time);
-        if (time < bound)
-            low = middle + 1;
-        else
-            high = middle;
+        status = read_some(nwb, s.middle, 1, &time);
+        spk_bisect_told(&s, time < bound);
     }
-    *out = low;
+    *out = s.low;
     return status;
 }
 

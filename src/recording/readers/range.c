@@ -1,6 +1,7 @@
 /* Which events of arrays are read: all, those of a range of time, or a part of them. */
 #include <math.h>
 
+#include "base/bisect.h"
 #include "base/fraction.h"
 #include "recording/part.h"
 #include "recording/readers/events.h"
@@ -33,20 +34,16 @@ typedef struct bisection {
 /* The first of n times that is not below the bound. */
 static spk_status bisect(spk_event_work *work, const bisection *bound, uint64_t n, uint64_t *out)
 {
-    uint64_t low = 0, high = n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
+    spk_bisect s = {0, n};
+    while (spk_bisect_next(&s)) {
         int64_t tick = 0;
         double seconds = 0;
-        spk_status status = time_at(work, middle, &tick, &seconds);
+        spk_status status = time_at(work, s.middle, &tick, &seconds);
         if (status != SPK_OK)
             return status;
-        if (bound->by_tick ? tick < bound->tick : seconds < bound->seconds)
-            low = middle + 1;
-        else
-            high = middle;
+        spk_bisect_told(&s, bound->by_tick ? tick < bound->tick : seconds < bound->seconds);
     }
-    *out = low;
+    *out = s.low;
     return SPK_OK;
 }
 

@@ -43,7 +43,7 @@ spk_status page_choose_rows(page *p)
     p->n_rows = n < o->max_rows ? n : o->max_rows;
     if (status != SPK_OK || n == 0)
         return status;
-    if (!o->as_listed && o->exact == NULL && o->families == NULL)
+    if (p->sequences == NULL && !o->as_listed && o->exact == NULL && o->families == NULL)
         return choose_best(p);
     for (uint64_t k = 0; k < p->n_rows; k++)
         p->row[k] = k;

@@ -131,6 +131,48 @@ static spk_status pack(const gathering *g, uint64_t most_bytes, bool *fits)
     return status;
 }
 
+/* Packs the occurrences of sequence i, or none: for each the distance of its time from that of the
+ * one before, then for each member 0 where its spike is missing, else 1 + its distance from this
+ * time. Distances may be negative. */
+static spk_status pack_sequence(page *p, uint64_t i, uint64_t most_bytes, bool *fits)
+{
+    const spk_sequence_columns *c = p->sequences;
+    const int64_t *event = spk_recording_events(p->recording).time;
+    const uint32_t *spike = c->spike + c->spike_first[i];
+    const uint64_t n_before = p->n_bytes;
+    int64_t before = p->start;
+    spk_status status = SPK_OK;
+    *fits = true;
+    for (uint64_t o = c->occurrence_first[i];
+         o < c->occurrence_first[i + 1] && status == SPK_OK && *fits; o++) {
+        status = pack_number(p, page_zigzag(c->time[o] - before));
+        for (uint32_t m = 0; m < page_size(p, i) && status == SPK_OK; m++, spike++)
+            status = pack_number(p, *spike == SPK_SEQUENCE_MISSING
+                                        ? 0
+                                        : 1 + page_zigzag(event[*spike] - c->time[o]));
+        before = c->time[o];
+        *fits = p->n_bytes <= most_bytes;
+    }
+    if (!*fits)
+        p->n_bytes = n_before;
+    return status;
+}
+
+/* Finds what is not known and packs it. */
+static spk_status pack_row(gathering *g, spk_pattern_locator *locator, int64_t *time, uint64_t i,
+                           bool *fits)
+{
+    page *p = g->page;
+    const uint64_t most_bytes = p->options.max_occurrence_bytes / 4 * 3;
+    if (p->sequences != NULL) {
+        g->n = page_count(p, i);
+        return pack_sequence(p, i, most_bytes, fits);
+    }
+    spk_status status =
+        p->episodes != NULL ? find_episode(g, i) : find_pattern(g, locator, time, i);
+    return status == SPK_OK && g->n <= g->most ? pack(g, most_bytes, fits) : status;
+}
+
 /* Finds the occurrences of row k and packs them if they fit. */
 static spk_status add_row(gathering *g, spk_pattern_locator *locator, int64_t *time, uint64_t k)
 {
@@ -144,13 +186,10 @@ static spk_status add_row(gathering *g, spk_pattern_locator *locator, int64_t *t
     g->most = (most_bytes - p->n_bytes) / g->size; /* a spike takes a byte at least */
     if (page_count(p, i) > g->most)
         return SPK_OK;
-    spk_status status =
-        p->episodes != NULL ? find_episode(g, i) : find_pattern(g, locator, time, i);
-    if (status == SPK_OK && g->n <= g->most)
-        status = pack(g, most_bytes, &fits);
+    spk_status status = pack_row(g, locator, time, i, &fits);
     if (status == SPK_OK && fits) {
         p->n_found[k] = g->n;
-        p->n_numbers += g->n * g->size;
+        p->n_numbers += g->n * (g->size + (p->sequences != NULL ? 1 : 0));
         p->n_told++;
     }
     return status;
@@ -172,7 +211,7 @@ spk_status page_find_occurrences(page *p)
     spk_status status = spk_alloc_zero(p->context, &p->n_found, p->n_rows, "occurrences");
     if (status == SPK_OK)
         status = spk_alloc(p->context, &time, largest_size(p), "occurrences");
-    if (status == SPK_OK && p->episodes == NULL)
+    if (status == SPK_OK && p->patterns != NULL)
         status = spk_pattern_locator_create(p->context, p->windows, &locator);
     for (uint64_t k = 0; k < p->n_rows && status == SPK_OK; k++) {
         status = add_row(&g, locator, time, k);

@@ -47,6 +47,9 @@ static spk_status take_options(page *p, const spk_page_options *given)
         return fail_rows(p, "exact test has", p->exact.n_rows);
     if (o->families != NULL && o->families->n < page_n_results(p))
         return fail_rows(p, "families are", o->families->n);
+    if (p->sequences != NULL && (o->exact != NULL || o->signatures != NULL || o->families != NULL))
+        return spk_fail(p->context, SPK_ERR_ARGUMENT,
+                        "sequences have a test of their own and no families");
     if (o->signatures != NULL && p->episodes != NULL)
         return spk_fail(p->context, SPK_ERR_ARGUMENT,
                         "a test of signatures is one of patterns; take the exact test of episodes");
@@ -90,13 +93,13 @@ static spk_status check_windows(const page *p)
 static spk_status put_data(page *p)
 {
     fputs("{\"format\":\"spikemine-report\",\"version\":1,\n\"kind\":", p->out);
-    page_put_string(p->out, p->episodes != NULL ? "episodes" : "patterns");
+    page_put_string(p->out, page_kind(p));
     fputs(",\n\"made_by\":", p->out);
     page_put_string(p->out, "spikemine " SPIKEMINE_VERSION);
     page_put_words(p);
     spk_status status = page_put_recording(p);
     if (status == SPK_OK)
-        status = page_put_rows(p);
+        status = p->sequences != NULL ? page_put_sequences(p) : page_put_rows(p);
     if (status == SPK_OK)
         page_put_occurrences(p);
     if (status == SPK_OK && p->patterns != NULL) {
@@ -105,7 +108,7 @@ static spk_status put_data(page *p)
     }
     if (status == SPK_OK)
         status = page_put_test(p);
-    if (status == SPK_OK)
+    if (status == SPK_OK && p->sequences == NULL)
         status = page_put_graph(p);
     fputs("}\n", p->out);
     return status;
@@ -202,9 +205,10 @@ static spk_status make_page(page *p, const spk_page_options *given, const char *
     spk_stage stage = spk_stage_open(p->context);
     p->start = spk_recording_start(p->recording);
     spk_status status = take_options(p, given);
-    if (status == SPK_OK)
-        status = p->episodes != NULL ? report_check_episodes(p->context, p->recording, p->episodes)
-                                     : check_windows(p);
+    if (status == SPK_OK && p->episodes != NULL)
+        status = report_check_episodes(p->context, p->recording, p->episodes);
+    if (status == SPK_OK && p->patterns != NULL)
+        status = check_windows(p);
     /* The file before the search for occurrences: a wrong name should not cost it. */
     if (status == SPK_OK)
         status = open_file(p->context, path, &output);
@@ -237,4 +241,14 @@ spk_status spk_page_patterns(spk_context *context, const spk_recording *recordin
               .windows = windows,
               .bin = bin};
     return make_page(&p, options, path);
+}
+
+spk_status spk_page_sequences(spk_context *context, const spk_recording *recording,
+                              const spk_sequences *sequences, const spk_sequence_report *search,
+                              const spk_page_options *options, const char *path)
+{
+    const spk_sequence_columns columns = spk_sequences_columns(sequences);
+    page p = {.context = context, .recording = recording, .sequences = &columns};
+    spk_status status = SPK_OPTIONS_TAKE(context, search, &p.search, spk_sequence_report);
+    return status == SPK_OK ? make_page(&p, options, path) : status;
 }

@@ -12,8 +12,10 @@
 typedef struct page {
     spk_context *context;
     const spk_recording *recording;
-    const spk_episode_columns *episodes; /* one of the two languages; else NULL */
+    const spk_episode_columns *episodes; /* one of the three languages; else NULL */
     const spk_pattern_columns *patterns;
+    const spk_sequence_columns *sequences;
+    spk_sequence_report search; /* of sequences */
     const spk_windows *windows; /* of patterns */
     spk_duration bin;
     spk_page_options options;
@@ -33,22 +35,34 @@ typedef struct page {
     uint64_t n_numbers;
     uint64_t n_told; /* rows with occurrences */
     FILE *out;
+    bool begun; /* the list that is being written has an entry */
 } page;
 
 /* ---- what results are ------------------------------------------------------------------------ */
 
+static inline const char *page_kind(const page *p)
+{
+    return p->sequences != NULL ? "sequences" : p->episodes != NULL ? "episodes" : "patterns";
+}
+
 static inline uint64_t page_n_results(const page *p)
 {
+    if (p->sequences != NULL)
+        return p->sequences->n;
     return p->episodes != NULL ? p->episodes->n : p->patterns->n;
 }
 
 static inline uint64_t page_count(const page *p, uint64_t i)
 {
+    if (p->sequences != NULL)
+        return p->sequences->occurrence_first[i + 1] - p->sequences->occurrence_first[i];
     return p->episodes != NULL ? p->episodes->count[i] : p->patterns->count[i];
 }
 
 static inline uint64_t page_offset(const page *p, uint64_t i)
 {
+    if (p->sequences != NULL)
+        return p->sequences->member_first[i];
     assert(p->episodes != NULL || p->patterns != NULL);
     return p->episodes != NULL ? p->episodes->offset[i] : p->patterns->offset[i];
 }
@@ -61,6 +75,8 @@ static inline uint32_t page_size(const page *p, uint64_t i)
 /* Unit at place k of the columns. */
 static inline uint32_t page_unit(const page *p, uint64_t k)
 {
+    if (p->sequences != NULL)
+        return p->sequences->unit[k];
     return p->episodes != NULL ? p->episodes->unit[k] : p->patterns->item[k] / p->patterns->window;
 }
 
@@ -70,11 +86,20 @@ static inline uint64_t page_ticks_from_start(const page *p, int64_t time)
     return (uint64_t)time - (uint64_t)p->start;
 }
 
+/* Ticks a second. */
+static inline double page_rate_hz(const page *p)
+{
+    const spk_rate rate = spk_recording_rate(p->recording);
+    return (double)rate.numerator / (double)rate.denominator;
+}
+
 static inline report_tests page_tests(const page *p)
 {
     return (report_tests){.exact = p->options.exact != NULL ? &p->exact : NULL,
                           .signatures = p->options.signatures != NULL ? &p->signatures : NULL,
-                          .families = p->options.families};
+                          .families = p->options.families,
+                          .sequences = p->sequences,
+                          .rate_hz = page_rate_hz(p)};
 }
 
 /* The signature of pattern i; NULL where there is no test of signatures. */
@@ -98,6 +123,17 @@ spk_status page_choose_rows(page *p);
 /* Finds and packs their occurrences (occurrences.c). */
 spk_status page_find_occurrences(page *p);
 
+/* What stands before an entry of a list that is being written: nothing before the first one. */
+static inline void page_put_separator(page *p, const char *separator)
+{
+    fputs(p->begun ? separator : "", p->out);
+    p->begun = true;
+}
+
+/* The descriptions of those columns that have a title; and a row of them, in brackets (rows.c). */
+void page_put_columns(page *p, const report_column *column, size_t n);
+spk_status page_put_cells(page *p, const report_column *column, size_t n, uint64_t row);
+
 /* Each writes a key and its value, with a comma and a new line before it. */
 void page_put_words(page *p);           /* title, summary, settings, notes (words.c) */
 spk_status page_put_recording(page *p); /* recording.c */
@@ -105,5 +141,7 @@ spk_status page_put_rows(page *p);      /* columns, rows, results (rows.c) */
 void page_put_occurrences(page *p);     /* occurrences.c */
 spk_status page_put_test(page *p);      /* test.c */
 spk_status page_put_graph(page *p);     /* graph.c */
+/* Columns, rows, results, and the tables of members and occurrences (sequences.c). */
+spk_status page_put_sequences(page *p);
 
 #endif

@@ -10,7 +10,8 @@
 static void put_column(page *p, const char *key, const char *title, const char *type,
                        const char *help)
 {
-    fputs(strcmp(key, "name") == 0 ? "{\"key\":" : ",\n{\"key\":", p->out);
+    page_put_separator(p, ",\n");
+    fputs("{\"key\":", p->out);
     page_put_string(p->out, key);
     fputs(",\"title\":", p->out);
     page_put_string(p->out, title);
@@ -19,12 +20,9 @@ static void put_column(page *p, const char *key, const char *title, const char *
     fputc('}', p->out);
 }
 
-/* Those of tests. A page has one language and one kind of test. */
-static void put_test_columns(page *p)
+void page_put_columns(page *p, const report_column *column, size_t n)
 {
-    size_t n = 0;
     const report_tests tests = page_tests(p);
-    const report_column *column = report_columns(&n);
     char key[REPORT_COLUMN_TEXT], title[REPORT_COLUMN_TEXT], meaning[REPORT_COLUMN_TEXT];
     char help[2 * REPORT_COLUMN_TEXT];
     for (size_t c = 0; c < n; c++)
@@ -42,7 +40,10 @@ static void put_test_columns(page *p)
 
 static void put_columns(page *p)
 {
+    size_t n = 0;
+    const report_column *column = report_columns(&n); /* one language and one kind of test */
     fputs(",\n\"columns\":[", p->out);
+    p->begun = false;
     if (p->episodes != NULL) {
         put_column(p, "name", "episode", "text", "units and the delays between them");
         put_column(p, "size", "events", "integer", "events in the chain");
@@ -55,7 +56,7 @@ static void put_columns(page *p)
         put_column(p, "duration", "duration", "integer", "bins from the first spike to the last");
         put_column(p, "count", "count", "integer", "windows in which it occurs");
     }
-    put_test_columns(p);
+    page_put_columns(p, column, n);
     fputs("]", p->out);
 }
 
@@ -122,20 +123,21 @@ static spk_status put_pattern_part(const page *p, text_form *form, uint64_t i, u
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static void put_integer_cell(const page *p, uint64_t number)
+static void put_integer_cell(page *p, uint64_t number)
 {
-    fprintf(p->out, ",%" PRIu64, number);
+    page_put_separator(p, ",");
+    fprintf(p->out, "%" PRIu64, number);
 }
 
-static void put_real_cell(const page *p, double value)
+static void put_real_cell(page *p, double value)
 {
-    fputc(',', p->out);
+    page_put_separator(p, ",");
     page_put_real(p->out, value);
 }
 
-static void put_text_cell(const page *p, const char *text)
+static void put_text_cell(page *p, const char *text)
 {
-    fputc(',', p->out);
+    page_put_separator(p, ",");
     page_put_string(p->out, text);
 }
 
@@ -152,9 +154,9 @@ static uint32_t count_neurons(const page *p, uint64_t i)
     return n;
 }
 
-static spk_status put_part_cell(const page *p, text_form *form, uint64_t i, uint32_t left_out)
+static spk_status put_part_cell(page *p, text_form *form, uint64_t i, uint32_t left_out)
 {
-    fputc(',', p->out);
+    page_put_separator(p, ",");
     if (left_out >= page_size(p, i) || page_size(p, i) < 2)
         fputs("null", p->out);
     else
@@ -163,24 +165,24 @@ static spk_status put_part_cell(const page *p, text_form *form, uint64_t i, uint
     return SPK_OK;
 }
 
-/* Labels of a family's units, as one text. */
-static spk_status put_units_cell(const page *p, const spk_family *family)
+/* Labels of units, as one text. */
+static spk_status put_units_cell(page *p, const report_cell *cell)
 {
     char *text = NULL;
     size_t n = 0, size = 1;
-    for (uint32_t k = 0; k < family->n_units; k++)
-        size += strlen(spk_recording_label(p->recording, family->unit[k])) + 1;
+    for (uint32_t k = 0; k < cell->n_units; k++)
+        size += strlen(spk_recording_label(p->recording, cell->unit[k])) + 1;
     spk_status status = spk_alloc_zero(p->context, &text, size, "names");
-    for (uint32_t k = 0; k < family->n_units && status == SPK_OK; k++)
+    for (uint32_t k = 0; k < cell->n_units && status == SPK_OK; k++)
         n += (size_t)snprintf(text + n, size - n, "%s%s", k > 0 ? " " : "",
-                              spk_recording_label(p->recording, family->unit[k]));
+                              spk_recording_label(p->recording, cell->unit[k]));
     if (status == SPK_OK)
         put_text_cell(p, text);
     spk_free(p->context, text);
     return status;
 }
 
-static spk_status put_cell(const page *p, text_form *form, uint64_t i, const report_cell *cell)
+static spk_status put_cell(page *p, text_form *form, uint64_t i, const report_cell *cell)
 {
     switch (cell->kind) {
     case REPORT_INTEGER:
@@ -198,33 +200,53 @@ static spk_status put_cell(const page *p, text_form *form, uint64_t i, const rep
     case REPORT_PART:
         return put_part_cell(p, form, i, (uint32_t)cell->integer);
     case REPORT_UNITS:
-        return put_units_cell(p, cell->family);
+        return put_units_cell(p, cell);
+    case REPORT_UNIT:
+        put_text_cell(p, spk_recording_label(p->recording, cell->unit[0]));
+        return SPK_OK;
+    case REPORT_TIME:
+        put_real_cell(p, (double)cell->tick / page_rate_hz(p));
+        return SPK_OK;
     default:
-        fputs(",null", p->out);
+        page_put_separator(p, ",");
+        fputs("null", p->out);
         return SPK_OK;
     }
 }
 
-static spk_status put_test_cells(const page *p, text_form *form, uint64_t i)
+static spk_status put_listed(page *p, text_form *form, const report_column *column, size_t n,
+                             const report_row *row)
 {
-    size_t n = 0;
     report_cell cell;
     spk_status status = SPK_OK;
-    const report_tests tests = page_tests(p);
-    const report_row row = {&tests, i, page_signature(p, i)};
-    const report_column *column = report_columns(&n);
     for (size_t c = 0; c < n; c++)
-        for (size_t k = 0;
-             column[c].title != NULL && k < report_column_n(&column[c], &tests) && status == SPK_OK;
+        for (size_t k = 0; column[c].title != NULL && k < report_column_n(&column[c], row->tests) &&
+                           status == SPK_OK;
              k++) {
-            report_column_get(&column[c], &row, k, &cell);
-            status = put_cell(p, form, i, &cell);
+            report_column_get(&column[c], row, k, &cell);
+            status = put_cell(p, form, row->row, &cell);
         }
     return status;
 }
 
-static spk_status put_cells(const page *p, text_form *form, uint64_t i)
+spk_status page_put_cells(page *p, const report_column *column, size_t n, uint64_t row)
 {
+    const report_tests tests = page_tests(p);
+    const report_row at = {.tests = &tests, .row = row};
+    fputc('[', p->out);
+    p->begun = false;
+    spk_status status = put_listed(p, NULL, column, n, &at);
+    fputc(']', p->out);
+    return status;
+}
+
+static spk_status put_cells(page *p, text_form *form, uint64_t i)
+{
+    size_t n = 0;
+    const report_column *column = report_columns(&n);
+    const report_tests tests = page_tests(p);
+    const report_row row = {&tests, i, page_signature(p, i)};
+    p->begun = true;
     spk_status status = put_name(p, form, p->episodes, p->patterns, i);
     put_integer_cell(p, page_size(p, i));
     put_integer_cell(p, count_neurons(p, i));
@@ -232,7 +254,7 @@ static spk_status put_cells(const page *p, text_form *form, uint64_t i)
         put_integer_cell(p,
                          p->patterns->item[p->patterns->offset[i + 1] - 1] % p->patterns->window);
     put_integer_cell(p, page_count(p, i));
-    return status == SPK_OK ? put_test_cells(p, form, i) : status;
+    return status == SPK_OK ? put_listed(p, form, column, n, &row) : status;
 }
 
 /* ---- what a row is made of ------------------------------------------------------------------- */

@@ -58,9 +58,8 @@ static void tell_recording(sentences *s)
 
 static const char *results_of(const page *p, uint64_t n)
 {
-    if (p->episodes != NULL)
-        return n == 1 ? "episode" : "episodes";
-    return n == 1 ? "pattern" : "patterns";
+    static const char *const one[] = {"episode", "pattern", "sequence"};
+    return n != 1 ? page_kind(p) : one[p->episodes != NULL ? 0 : p->patterns != NULL ? 1 : 2];
 }
 
 static void tell_exact(sentences *s)
@@ -105,6 +104,24 @@ static void tell_signatures(sentences *s)
     put_sentence(s, text);
 }
 
+static void tell_search(sentences *s)
+{
+    char text[SENTENCE_BYTES], surrogates[32];
+    const spk_sequence_summary *search = &s->page->search.summary;
+    const uint32_t n = s->page->sequences->n;
+    snprintf(text, sizeof text, "%" PRIu32 " search%s of %s surrogates each (%s)", search->n_rounds,
+             search->n_rounds == 1 ? "" : "es", page_group_digits(search->n_surrogates, surrogates),
+             s->page->search.null);
+    put_sentence(s, text);
+    if (search->n_rounds > n)
+        snprintf(text, sizeof text, "%s sequence: the best one %s has p = %.3g",
+                 n > 0 ? "no further" : "no", n > 0 ? "of what is left" : "of the recording",
+                 search->last_p);
+    else
+        snprintf(text, sizeof text, "there may be more: the largest number of sequences is found");
+    put_sentence(s, text);
+}
+
 static void tell_listed(sentences *s)
 {
     char text[SENTENCE_BYTES], listed[32];
@@ -118,7 +135,10 @@ static void tell_listed(sentences *s)
     if (largest > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
                  ", the largest of %" PRIu32 " %s%s", largest,
-                 p->episodes != NULL ? "event" : "spike", plural(largest));
+                 p->sequences != NULL  ? "unit"
+                 : p->episodes != NULL ? "event"
+                                       : "spike",
+                 plural(largest));
     put_sentence(s, text);
 }
 
@@ -131,6 +151,8 @@ static void put_summary(const page *p)
         tell_exact(&s);
     if (p->options.signatures != NULL)
         tell_signatures(&s);
+    if (p->sequences != NULL)
+        tell_search(&s);
     tell_listed(&s);
     fputs("]", p->out);
 }
@@ -170,6 +192,13 @@ static void put_known_alpha(const page *p, double alpha, bool *any)
     put_known(p, "alpha", text, any);
 }
 
+static void put_known_duration(const page *p, const char *name, spk_duration value, bool *any)
+{
+    char text[64];
+    spk_duration_format(value, text, sizeof text);
+    put_known(p, name, text, any);
+}
+
 static void put_exact_settings(const page *p, bool *any)
 {
     char text[SPK_EXACT_MAX_SCALES * 50] = "";
@@ -181,10 +210,8 @@ static void put_exact_settings(const page *p, bool *any)
     put_known(p, "test", "exact", any);
     put_known(p, "null", test->null != NULL ? test->null : "auto", any);
     put_known(p, "jitter", text, any);
-    if (test->history.digits >= 0) {
-        spk_duration_format(test->history, text, sizeof text);
-        put_known(p, "history", text, any);
-    }
+    if (test->history.digits >= 0)
+        put_known_duration(p, "history", test->history, any);
     put_known_count(p, "surrogates", test->n_surrogates, any);
     put_known_alpha(p, test->alpha, any);
     put_known_count(p, "seed", test->seed, any);
@@ -192,16 +219,25 @@ static void put_exact_settings(const page *p, bool *any)
 
 static void put_signature_settings(const page *p, bool *any)
 {
-    char text[64];
     const spk_significance *test = &p->signatures;
     put_known(p, "test", "signatures", any);
     put_known(p, "surrogate-method", test->method != NULL ? test->method : "untold", any);
-    spk_duration_format(test->dither, text, sizeof text);
-    put_known(p, "dither", text, any);
+    put_known_duration(p, "dither", test->dither, any);
     put_known_count(p, "surrogates", test->n_surrogates, any);
     put_known_alpha(p, test->alpha, any);
     put_known(p, "correction", test->correction != NULL ? test->correction : "none", any);
     put_known_count(p, "seed", test->seed, any);
+}
+
+static void put_search_settings(const page *p, bool *any)
+{
+    const spk_sequence_report *search = &p->search;
+    put_known_duration(p, "longest-lag", search->longest_lag, any);
+    put_known_duration(p, "jitter", search->jitter, any);
+    put_known(p, "null", search->null, any);
+    put_known_count(p, "surrogates", search->summary.n_surrogates, any);
+    put_known_alpha(p, search->alpha, any);
+    put_known_count(p, "seed", search->seed, any);
 }
 
 static void put_settings(const page *p)
@@ -215,6 +251,8 @@ static void put_settings(const page *p)
         put_exact_settings(p, &any);
     if (p->options.signatures != NULL)
         put_signature_settings(p, &any);
+    if (p->sequences != NULL)
+        put_search_settings(p, &any);
     if (p->options.recording != NULL)
         put_known(p, "input", p->options.recording, &any);
     if (facts->format[0] != '\0')

@@ -50,16 +50,23 @@ static void put_word(report_table *table, const char *word)
     report_put_text(table, quote);
 }
 
-static void put_units(report_table *table, const spk_family *family, const report_texts *labels)
+static void put_units(report_table *table, const report_cell *cell, const report_texts *labels)
 {
     const bool json = table->format == SPK_FORMAT_JSON;
     report_put_text(table, json ? "[" : "");
-    for (uint32_t k = 0; k < family->n_units; k++) {
+    for (uint32_t k = 0; k < cell->n_units; k++) {
         if (k > 0)
             report_put_char(table, json ? ',' : ' ');
-        report_put_piece(table, labels, family->unit[k]);
+        report_put_piece(table, labels, cell->unit[k]);
     }
     report_put_text(table, json ? "]" : "");
+}
+
+void report_put_time(report_table *table, int64_t time)
+{
+    char text[48];
+    spk_recording_format_time(table->recording, time, text, sizeof text);
+    report_put_text(table, text);
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
@@ -124,16 +131,21 @@ spk_status spk_writer_set_families(spk_writer *table, const spk_family_columns *
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-void report_put_heads(report_table *table)
+void report_put_column_heads(report_table *table, const report_column *column, size_t n)
 {
-    size_t n = 0;
     char text[REPORT_COLUMN_TEXT];
-    const report_column *column = report_columns(&n);
     for (size_t c = 0; c < n; c++)
         for (size_t k = 0; k < report_column_n(&column[c], &table->tests); k++) {
             report_put_char(table, '\t');
             report_put_text(table, report_column_text(&table->tests, column[c].key, k, text));
         }
+}
+
+void report_put_heads(report_table *table)
+{
+    size_t n = 0;
+    const report_column *column = report_columns(&n);
+    report_put_column_heads(table, column, n);
 }
 
 static void put_cell(report_table *table, const report_cell *cell, const report_names *names)
@@ -162,11 +174,33 @@ static void put_cell(report_table *table, const report_cell *cell, const report_
             names->put_part(names->user, cell->integer);
         break;
     case REPORT_UNITS:
-        put_units(table, cell->family, names->labels);
+        put_units(table, cell, names->labels);
+        break;
+    case REPORT_UNIT:
+        report_put_piece(table, names->labels, cell->unit[0]);
+        break;
+    case REPORT_TIME:
+        report_put_time(table, cell->tick);
         break;
     case REPORT_NOTHING:
         report_put_nothing(table);
     }
+}
+
+void report_put_columns(report_table *table, const report_column *column, size_t n,
+                        const report_row *at, const report_names *names)
+{
+    char text[REPORT_COLUMN_TEXT];
+    report_cell cell;
+    for (size_t c = 0; c < n; c++)
+        for (size_t k = 0; k < report_column_n(&column[c], at->tests); k++) {
+            const char *key = column[c].json_key != NULL ? column[c].json_key : column[c].key;
+            if (table->format == SPK_FORMAT_JSON) /* else the head has it */
+                key = report_column_text(at->tests, key, k, text);
+            report_begin_cell(table, key);
+            report_column_get(&column[c], at, k, &cell);
+            put_cell(table, &cell, names);
+        }
 }
 
 spk_status report_check_cells(const report_table *table, uint64_t row)
@@ -178,19 +212,8 @@ void report_put_cells(report_table *table, uint64_t row, const spk_signature *si
                       const report_names *names)
 {
     size_t n = 0;
-    char text[REPORT_COLUMN_TEXT];
-    report_cell cell;
     const report_row at = {&table->tests, row, signature};
     const report_column *column = report_columns(&n);
-    if (!report_has_tests(&table->tests))
-        return;
-    for (size_t c = 0; c < n; c++)
-        for (size_t k = 0; k < report_column_n(&column[c], &table->tests); k++) {
-            const char *key = column[c].json_key != NULL ? column[c].json_key : column[c].key;
-            if (table->format == SPK_FORMAT_JSON) /* else the head has it */
-                key = report_column_text(&table->tests, key, k, text);
-            report_begin_cell(table, key);
-            report_column_get(&column[c], &at, k, &cell);
-            put_cell(table, &cell, names);
-        }
+    if (report_has_tests(&table->tests))
+        report_put_columns(table, column, n, &at, names);
 }

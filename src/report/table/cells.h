@@ -26,6 +26,11 @@ spk_status report_check_cells(const report_table *table, uint64_t row);
 void report_put_cells(report_table *table, uint64_t row, const spk_signature *signature,
                       const report_names *names);
 
+/* The same of these columns alone. */
+void report_put_column_heads(report_table *table, const report_column *column, size_t n);
+void report_put_columns(report_table *table, const report_column *column, size_t n,
+                        const report_row *at, const report_names *names);
+
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
 /* A further cell; `name` is for JSON. */
@@ -33,6 +38,9 @@ void report_begin_cell(report_table *table, const char *name);
 
 /* A number in 12 digits, with a point in every locale. */
 void report_put_real(report_table *table, double value);
+
+/* A time in seconds, with the digits of its ticks. */
+void report_put_time(report_table *table, int64_t time);
 
 /* "yes" and "no", in JSON true and false. */
 void report_put_verdict(report_table *table, bool verdict);

@@ -3,18 +3,15 @@
 #include "report/table/cells.h"
 #include "spikemine/report_tests.h"
 
-void spk_sequence_report_init(spk_sequence_report *report, size_t struct_size)
-{
-    static const spk_sequence_report defaults = {.null = "shift-apart", .alpha = 0.05};
-    spk_options_init(report, struct_size, &defaults, sizeof defaults);
-}
-
 typedef struct sequence_writer {
     report_table table;
     report_texts labels;
+    report_names names;
     spk_sequence_columns columns;
-    double rate_hz; /* ticks a second */
 } sequence_writer;
+
+/* The columns of a sequence that its members have in TSV: those before its statistic. */
+enum { OF_MEMBERS_SEQUENCE = 4 };
 
 static spk_status open_table(sequence_writer *w, spk_context *context, const char *path,
                              spk_format format, const spk_recording *recording,
@@ -23,12 +20,14 @@ static spk_status open_table(sequence_writer *w, spk_context *context, const cha
     const spk_rate rate = spk_recording_rate(recording);
     const uint32_t n_units = spk_recording_events(recording).n_units;
     w->columns = spk_sequences_columns(sequences);
-    w->rate_hz = (double)rate.numerator / (double)rate.denominator;
     spk_status status = report_labels_make(
         context, recording, n_units,
         format == SPK_FORMAT_JSON ? REPORT_LABEL_JSON : REPORT_LABEL_EPISODE, &w->labels);
     if (status == SPK_OK)
         status = report_table_open(&w->table, context, path, format, recording);
+    w->names.labels = &w->labels;
+    w->table.tests.sequences = &w->columns;
+    w->table.tests.rate_hz = (double)rate.numerator / (double)rate.denominator;
     w->table.layout = (report_layout){.indent = " ", .tells_completed = true};
     return status;
 }
@@ -57,26 +56,21 @@ static void put_number(report_table *table, const char *name, uint64_t value)
     report_put_number(table, value);
 }
 
-static void put_time(report_table *table, int64_t time)
+/* Columns first .. end - 1 of a row; end 0: all from `first` on. */
+static void put_columns(sequence_writer *w, report_sequence_rows rows, uint64_t row, size_t first,
+                        size_t end)
 {
-    char text[48];
-    spk_recording_format_time(table->recording, time, text, sizeof text);
-    report_put_text(table, text);
+    size_t n = 0;
+    const report_column *column = report_sequence_columns(rows, &n);
+    const report_row at = {.tests = &w->table.tests, .row = row};
+    report_put_columns(&w->table, column + first, (end > 0 ? end : n) - first, &at, &w->names);
 }
 
-/* What a member has in either format, from its unit on. */
-static void put_member(sequence_writer *w, uint64_t m)
+static void put_heads(sequence_writer *w, report_sequence_rows rows, size_t first, size_t end)
 {
-    report_table *table = &w->table;
-    const spk_sequence_columns *c = &w->columns;
-    report_put_piece(table, &w->labels, c->unit[m]);
-    put_real(table, "lag_s", c->lag_ticks[m] / w->rate_hz);
-    put_real(table, "spread_s", c->spread_ticks[m] / w->rate_hz);
-    put_real(table, "share", c->share[m]);
-    put_real(table, "score", c->score[m]);
-    put_real(table, "member_p", c->member_p[m]);
-    put_real(table, "member_q", c->member_q[m]);
-    put_real(table, "split_p", c->split_p[m]);
+    size_t n = 0;
+    const report_column *column = report_sequence_columns(rows, &n);
+    report_put_column_heads(&w->table, column + first, (end > 0 ? end : n) - first);
 }
 
 /* The times of the spikes of an occurrence, separated by commas. */
@@ -93,7 +87,7 @@ static void put_spikes(sequence_writer *w, uint32_t i, uint64_t occurrence, cons
         if (spike[m] == SPK_SEQUENCE_MISSING)
             report_put_text(&w->table, missing);
         else
-            put_time(&w->table, time[spike[m]]);
+            report_put_time(&w->table, time[spike[m]]);
     }
 }
 
@@ -105,14 +99,19 @@ static spk_status put_member_rows(sequence_writer *w, uint32_t i)
     const spk_sequence_columns *c = &w->columns;
     for (uint64_t m = c->member_first[i]; m < c->member_first[i + 1]; m++) {
         report_put_number(table, i + 1ULL);
-        put_real(table, "p", c->p[i]);
-        put_number(table, "members", c->member_first[i + 1] - c->member_first[i]);
-        put_number(table, "occurrences", c->occurrence_first[i + 1] - c->occurrence_first[i]);
-        report_put_char(table, '\t');
-        put_member(w, m);
+        put_columns(w, REPORT_SEQUENCES, i, 1, OF_MEMBERS_SEQUENCE);
+        put_columns(w, REPORT_MEMBERS, m, 0, 0);
         report_put_char(table, '\n');
     }
     return report_table_check_row(table);
+}
+
+static void put_member_heads(sequence_writer *w)
+{
+    report_put_text(&w->table, "sequence");
+    put_heads(w, REPORT_SEQUENCES, 1, OF_MEMBERS_SEQUENCE);
+    put_heads(w, REPORT_MEMBERS, 0, 0);
+    report_put_char(&w->table, '\n');
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -150,10 +149,8 @@ static void put_json_occurrence(sequence_writer *w, uint32_t i, uint64_t o)
     report_table *table = &w->table;
     report_put_text(table, o > w->columns.occurrence_first[i] ? ",\n   {\"time_s\":"
                                                               : "\n   {\"time_s\":");
-    put_time(table, w->columns.time[o]);
-    put_real(table, "score", w->columns.occurrence_score[o]);
-    put_real(table, "p", w->columns.occurrence_p[o]);
-    put_number(table, "missing", w->columns.missing[o]);
+    report_put_time(table, w->columns.time[o]);
+    put_columns(w, REPORT_MOMENTS, o, 1, 0);
     report_put_text(table, ",\"times_s\":[");
     put_spikes(w, i, o, "null");
     report_put_text(table, "]}");
@@ -170,7 +167,8 @@ static spk_status put_json_sequence(sequence_writer *w, uint32_t i)
     report_put_text(table, ",\n  \"members\": [");
     for (uint64_t m = c->member_first[i]; m < c->member_first[i + 1]; m++) {
         report_put_text(table, m > c->member_first[i] ? ",\n   {\"unit\":" : "\n   {\"unit\":");
-        put_member(w, m);
+        report_put_piece(table, &w->labels, c->unit[m]);
+        put_columns(w, REPORT_MEMBERS, m, 1, 0);
         report_put_char(table, '}');
     }
     report_put_text(table, "],\n  \"occurrences\": [");
@@ -196,8 +194,7 @@ spk_status spk_sequences_write(spk_context *context, const char *path, spk_forma
     if (status == SPK_OK && json)
         put_json_head(&w, &own);
     else if (status == SPK_OK)
-        report_put_text(&w.table, "sequence\tp\tmembers\toccurrences\tunit\tlag_s\tspread_s\tshare"
-                                  "\tscore\tmember_p\tmember_q\tsplit_p\n");
+        put_member_heads(&w);
     if (status == SPK_OK)
         status = report_table_begin(&w.table);
     for (uint32_t i = 0; i < w.columns.n && status == SPK_OK; i++)
@@ -208,14 +205,9 @@ spk_status spk_sequences_write(spk_context *context, const char *path, spk_forma
 static spk_status put_occurrence_row(sequence_writer *w, uint32_t i, uint64_t o)
 {
     report_table *table = &w->table;
-    const spk_sequence_columns *c = &w->columns;
     report_put_number(table, i + 1ULL);
-    put_number(table, "occurrence", o - c->occurrence_first[i] + 1);
-    report_put_char(table, '\t');
-    put_time(table, c->time[o]);
-    put_real(table, "score", c->occurrence_score[o]);
-    put_real(table, "p", c->occurrence_p[o]);
-    put_number(table, "missing", c->missing[o]);
+    put_number(table, "occurrence", o - w->columns.occurrence_first[i] + 1);
+    put_columns(w, REPORT_MOMENTS, o, 0, 0);
     report_put_char(table, '\t');
     put_spikes(w, i, o, "-");
     report_put_char(table, '\n');
@@ -230,7 +222,9 @@ spk_status spk_sequences_write_occurrences(spk_context *context, const char *pat
     sequence_writer w = {0};
     spk_status status = open_table(&w, context, path, SPK_FORMAT_TSV, recording, sequences);
     if (status == SPK_OK) {
-        report_put_text(&w.table, "sequence\toccurrence\ttime_s\tscore\tp\tmissing\ttimes_s\n");
+        report_put_text(&w.table, "sequence\toccurrence");
+        put_heads(&w, REPORT_MOMENTS, 0, 0);
+        report_put_text(&w.table, "\ttimes_s\n");
         status = report_table_begin(&w.table);
     }
     for (uint32_t i = 0; i < w.columns.n && status == SPK_OK; i++)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/stage.h"
@@ -177,15 +178,10 @@ static double z_of(const comparison *c, double score)
 
 static double p_of(const comparison *c, double score)
 {
-    uint64_t low = 0, high = c->labellings.n; /* entries before `low` are as large */
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (c->largest[middle] >= score)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return (double)(low + 1) / ((double)c->labellings.n + 1);
+    spk_bisect s = {0, c->labellings.n}; /* entries before s.low are as large */
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, c->largest[s.middle] >= score);
+    return (double)(s.low + 1) / ((double)c->labellings.n + 1);
 }
 
 /* Bounds in occurrences a second; `hz` is one count a unit of length. Whether 0 lies inside is

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label.h"
 #include "base/memory.h"
-#include "base/natural.h"
 #include "base/reads.h"
 #include "significance/compare/compare.h"
 

@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
 #include "base/stage.h"
+#include "base/tails.h"
 #include "distribute/queue.h"
 #include "significance/exact/exact.h"
 
@@ -57,6 +57,10 @@ static spk_status check_options(spk_context *context, const spk_calibrate_option
     if (o->n_runs == 0 || t->n_surrogates == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "a calibration needs at least one run and one surrogate for each");
+    if (o->draws != NULL && o->method != NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "draws say how data are drawn, and method '%s' does; give one of them",
+                        o->method);
     if (o->n_runs > MOST_SURROGATES / t->n_surrogates)
         return spk_fail(
             context, SPK_ERR_RANGE,
@@ -216,17 +220,22 @@ static spk_status run_all(spk_context *context, const spk_recording *recording,
                           spk_calibration *out)
 {
     const size_t longest = test->options.n_jitter - 1;
-    const spk_surrogate_options jitter = spk_exact_draws(test, longest);
+    const bool as_tested = o->draws == NULL && o->method == NULL;
+    spk_surrogate_options draws = spk_exact_draws(test, longest);
     spk_exact_scale *shared = NULL;
     calibration_job c = {.test = test, .out = out};
     const spk_queue_job queue = {
         .n = o->n_runs, .what = "runs of the calibration", .task = do_run, .user = &c};
+    if (o->method != NULL)
+        draws.method = o->method;
     spk_status status =
-        spk_surrogates_create(context, recording, o->draws != NULL ? o->draws : &jitter, &c.source);
-    if (status == SPK_OK && o->draws == NULL)
+        spk_surrogates_create(context, recording, o->draws != NULL ? o->draws : &draws, &c.source);
+    if (status == SPK_OK && as_tested)
         status = spk_alloc_zero(context, &shared, 1, "the test");
-    if (status == SPK_OK && o->draws == NULL)
+    if (status == SPK_OK && as_tested)
         status = spk_exact_scale_open(context, recording, test, longest, true, shared);
+    /* Runs of jitter are drawn from the hypothesis that is tested, so that its means and what is
+     * usual hold for all of them and are made once; other draws need their own. */
     c.shared = shared;
     if (status == SPK_OK)
         status = spk_queue_run(context, &queue);
@@ -253,6 +262,8 @@ spk_status spk_exact_calibrate(spk_context *context, const spk_recording *record
     status = spk_exact_job_take(context, recording, own.test, &test);
     if (status == SPK_OK)
         status = check_options(context, &own, &test);
+    /* As the test itself does: times on their grid, or no surrogate could have the delays of the
+     * recording. */
     if (status == SPK_OK && !test.of_patterns)
         status = spk_exact_on_grid(context, recording, test.episodes.delays, test.episodes.n_delays,
                                    &on_grid);

@@ -12,8 +12,10 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "distribute/queue.h"
+#include "recording/segments.h"
 #include "significance/exact/explain.h"
 #include "significance/exact/null_inside.h"
 #include "significance/exact/tail.h"
@@ -105,31 +107,16 @@ static spk_status find_intervals(explainer *e)
 
 static uint64_t fixed_below(const explainer *e, int64_t tick)
 {
-    uint64_t low = 0, high = e->n_fixed;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (e->fixed[middle] < tick)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return spk_first_i64(e->fixed, 0, e->n_fixed, tick);
 }
 
 /* Whether the left-out unit has an event in the interval. */
 static bool has_event(const explainer *e, tick_range interval)
 {
     const spk_events *events = &e->events;
-    uint64_t low = events->unit_first[e->left_out], end = events->unit_first[e->left_out + 1];
-    uint64_t high = end;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[events->by_unit[middle]] < interval.from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < end && events->time[events->by_unit[low]] < interval.to;
+    const uint64_t low = spk_unit_first_from(events, e->left_out, interval.from);
+    return low < events->unit_first[e->left_out + 1] &&
+           events->time[events->by_unit[low]] < interval.to;
 }
 
 static int64_t group_stop(const null_group *group)
@@ -140,16 +127,11 @@ static int64_t group_stop(const null_group *group)
 /* The first window of the left-out unit that stops behind `tick`. */
 static uint64_t group_behind(const explainer *e, int64_t tick)
 {
-    uint64_t low = e->null->first_group[e->left_out];
-    uint64_t high = e->null->first_group[e->left_out + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (group_stop(&e->null->group[middle]) > tick)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    const uint64_t *first = e->null->first_group + e->left_out;
+    spk_bisect s = {first[0], first[1]};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, group_stop(&e->null->group[s.middle]) <= tick);
+    return s.low;
 }
 
 /* The chance that none of the free events of a window lies in the interval. */

@@ -5,6 +5,7 @@
  * unit has the list of its occupied bins. The starts of a part are found by going through the
  * shortest of its units' lists and looking the others up.
  */
+#include "base/bisect.h"
 #include "significance/exact/explain.h"
 
 #include <assert.h>
@@ -42,23 +43,9 @@ static bin_list list_of(const explainer *e, uint32_t unit)
     return (bin_list){e->bin + e->first[unit], e->first[unit + 1] - e->first[unit]};
 }
 
-/* The number of entries below `bin`. */
-static uint64_t count_below(const uint64_t *list, uint64_t n, uint64_t bin)
-{
-    uint64_t low = 0, high = n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (list[middle] < bin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static bool has_bin(const uint64_t *list, uint64_t n, uint64_t bin)
 {
-    uint64_t k = count_below(list, n, bin);
+    uint64_t k = spk_first_u64(list, 0, n, bin);
     return k < n && list[k] == bin;
 }
 
@@ -85,6 +72,8 @@ static spk_status list_bins(const spk_windows *windows, explainer *e)
         SPK_COLUMN(&e->first, (uint64_t)c.n_units + 1), SPK_COLUMN_ZERO(&at, c.n_units));
     if (status != SPK_OK)
         return status;
+    /* A pattern's length of empty bins before each trial: a lag never leads from one trial into the
+     * next. */
     uint64_t base = e->p->window;
     for (size_t k = 0; k < e->p->n_trials; k++) {
         e->base[k] = base;
@@ -154,14 +143,10 @@ static bool starts_at(const explainer *e, const pattern_part *part, uint64_t sta
 /* The trial of a bin; SIZE_MAX: a gap. */
 static size_t trial_of(const explainer *e, uint64_t bin)
 {
-    size_t low = 0, high = e->p->n_trials;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (e->base[middle] <= bin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    spk_bisect s = {0, e->p->n_trials};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, e->base[s.middle] <= bin);
+    const size_t low = (size_t)s.low;
     return low > 0 && bin - e->base[low - 1] < e->p->trial[low - 1].n_bins ? low - 1 : SIZE_MAX;
 }
 
@@ -191,6 +176,8 @@ static spk_status find_starts(explainer *e, const pattern_part *part)
     bin_list list = list_of(e, unit_of(e, part, part->rarest));
     spk_status status = SPK_OK;
     e->n_targets = e->n_fixed = 0;
+    /* Each start of the part has a spike of its rarest item: its bins are the only ones to look at.
+     */
     for (uint64_t k = 0; k < list.n && status == SPK_OK; k++) {
         uint64_t start = list.bin[k] - lag_of(e, part, part->rarest);
         uint64_t target = start + lag_of(e, part, part->left_out);
@@ -234,9 +221,10 @@ static uint64_t add_window(explainer *e, bin_list list, uint64_t k)
     uint64_t w = (e->target[k] - base + e->p->offset) / e->p->length;
     uint64_t first = base + null_first_bin(e->p, w);
     uint64_t stop = base + null_stop_bin(e->p, &e->p->trial[trial], w);
-    uint64_t n_fixed =
-        count_below(e->fixed, e->n_fixed, stop) - count_below(e->fixed, e->n_fixed, first);
-    uint64_t n_events = count_below(list.bin, list.n, stop) - count_below(list.bin, list.n, first);
+    uint64_t n_fixed = spk_first_u64(e->fixed, 0, e->n_fixed, stop) -
+                       spk_first_u64(e->fixed, 0, e->n_fixed, first);
+    uint64_t n_events =
+        spk_first_u64(list.bin, 0, list.n, stop) - spk_first_u64(list.bin, 0, list.n, first);
     uint64_t n_targets = 0;
     for (; k < e->n_targets && e->target[k] < stop; k++)
         n_targets += !has_bin(e->fixed, e->n_fixed, e->target[k]);

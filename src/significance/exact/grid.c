@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "recording/segments.h"
 #include "significance/exact/exact.h"
 #include "spikemine/describe.h"
 
@@ -51,14 +52,7 @@ static int64_t point_from(const grid_map *map, int64_t tick)
 /* The same for a border of a segment: it stays between the events that it lies between. */
 static int64_t border_from(const grid_map *map, const spk_events *events, int64_t tick)
 {
-    uint64_t low = 0, high = events->n_events; /* the first event that is not before the border */
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (events->time[middle] < tick)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const uint64_t low = spk_events_before(events, tick);
     int64_t point = point_from(map, tick);
     if (low > 0 && point <= point_of(map, events->time[low - 1]))
         point = point_of(map, events->time[low - 1]) + 1;
@@ -98,6 +92,7 @@ static spk_status make(spk_context *context, const spk_recording *recording, con
         label[u] = spk_recording_label(recording, u);
     for (uint64_t e = 0; e < events.n_events && status == SPK_OK; e++)
         time[e] = point_of(map, events.time[e]);
+    /* Borders that meet on the grid leave nothing between them: such a segment had no event. */
     for (size_t k = 0; k < n_segments && status == SPK_OK; k++) {
         const spk_segment on_grid = {border_from(map, &events, segments[k].start),
                                      border_from(map, &events, segments[k].stop)};

@@ -5,8 +5,8 @@
 
 #include "base/options.h"
 #include "significance/exact/exact.h"
+#include "significance/maxima/job.h"
 #include "significance/maxima/maxima.h"
-#include "significance/maxima/text.h"
 
 /* Goes up when scores change, so that files of other scores are told apart. */
 enum { SCORE_VERSION = 1 };
@@ -93,6 +93,8 @@ static spk_status write_text(spk_context *context, const spk_recording *recordin
     } else {
         spk_job_put_episodes(&out, &job->episodes);
     }
+    /* Options that stand at their default are left out, so that files from before they were there
+     * stay valid. */
     if (job->options.min_size > 2)
         spk_job_put(&out, "min-size: %" PRIu32 "\n", job->options.min_size);
     if (job->options.distinct_units > 1)
@@ -143,6 +145,7 @@ spk_status spk_exact_job_take(spk_context *context, const spk_recording *recordi
         status = spk_maxima_check_shard(context, o->shard, o->n_shards);
     if (status != SPK_OK)
         return status;
+    /* The job outlives the caller's array. */
     memcpy(job->jitter, o->jitter, o->n_jitter * sizeof *o->jitter);
     o->jitter = job->jitter;
     job->of_patterns = o->episodes == NULL;

@@ -13,10 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/binomial.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "base/stage.h"
+#include "base/tails.h"
 #include "significance/exact/exact.h"
 #include "spikemine/occurrences.h"
 
@@ -220,6 +220,7 @@ static void interpret(const interpreter *t, uint64_t i, uint32_t *means, double 
     *means = has_repeat(e->unit + first, end - first, 1) ? SPK_MEANS_RHYTHM : 0;
     *direction_p = 0;
     bool tested = false;
+    /* A result points no further than its weakest step: the largest p of all of them. */
     for (uint64_t k = first + 1; k < end; k++) {
         const step wanted = step_at(e, k);
         const step *s = find_step(t->step, t->n_steps, &wanted);

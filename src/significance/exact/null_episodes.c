@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "episode/delays.h"
 #include "significance/exact/null_inside.h"
@@ -87,15 +88,10 @@ static spk_status make_timeline(spk_context *context, const null_episodes *e, ui
 /* The first window that starts at `tick` or behind. */
 static uint64_t window_from(const timeline *t, int64_t tick)
 {
-    uint64_t low = 0, high = t->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (t->group[t->first[middle]].start >= tick)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    spk_bisect s = {0, t->n};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, t->group[t->first[s.middle]].start < tick);
+    return s.low;
 }
 
 /* ---- delays between windows ------------------------------------------------------------------ */
@@ -172,9 +168,19 @@ static spk_status classify(spk_context *context, timeline *t)
 
 /* ---- followers ------------------------------------------------------------------------------- */
 
-/* A walk through the windows of a segment for one interval of delays. Windows first and later can
+/*
+ * A walk through the windows of a segment for one interval of delays. Windows first and later can
  * hold events that follow one of the present window; all pairs of events of the present window and
- * of windows inner .. outer - 1 lie within the interval. */
+ * of windows inner .. outer - 1 lie within the interval.
+ *
+ *     time       w      first    inner        outer
+ *                |         |       |            |
+ *     pairs     none      some    all          some, until none
+ *
+ * Windows that all pairs follow are summed up once in `within`, and changed at its two ends as the
+ * walk goes on; of the few others each has its share of pairs. So a segment takes a pass for each
+ * interval, whatever the number of windows that the interval reaches over.
+ */
 typedef struct pair_walk {
     const timeline *line;
     spk_tick_delay delay;
@@ -262,6 +268,7 @@ static spk_status add_segment(spk_context *context, const timeline *t, spk_segme
                               uint32_t n_units, double *room, null_episodes *e)
 {
     spk_status status = SPK_OK;
+    /* Windows do not cross borders of segments: those that start in the segment are its own. */
     uint64_t begin = window_from(t, segment.start), end = window_from(t, segment.stop);
     double length = (double)((uint64_t)segment.stop - (uint64_t)segment.start);
     e->longest = length > e->longest ? length : e->longest;
@@ -271,6 +278,8 @@ static spk_status add_segment(spk_context *context, const timeline *t, spk_segme
             e->events[t->group[g].unit].of[t->class[w]] += t->group[g].taken;
     }
     for (size_t d = 0; d < e->n_delays && e->followers != NULL && status == SPK_OK; d++) {
+        /* Three marks go through the windows together with w, since what can follow it only moves
+         * on: so all windows of a delay take one pass. */
         pair_walk walk = {.line = t,
                           .delay = e->delay[d],
                           .n_units = n_units,

@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/fraction.h"
 #include "base/memory.h"
 #include "pattern/windows.h"
@@ -105,31 +106,13 @@ static void add_group(const null_patterns *p, const null_trial *trial, const sur
     }
 }
 
-/* The first stretch that stops behind `tick`. */
-static size_t stretch_behind(const spk_stretches *where, int64_t tick)
-{
-    size_t low = 0, high = where->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (where->stretch[middle].stop > tick)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* The first of the runs first .. last - 1, which are one unit's, in this stretch or behind. */
 static uint64_t run_from(const spk_surrogates *s, uint64_t first, uint64_t last, size_t stretch)
 {
-    while (first < last) {
-        uint64_t middle = first + (last - first) / 2;
-        if (s->run[middle].stretch >= stretch)
-            last = middle;
-        else
-            first = middle + 1;
-    }
-    return first;
+    spk_bisect at = {first, last};
+    while (spk_bisect_next(&at))
+        spk_bisect_told(&at, s->run[at.middle].stretch < stretch);
+    return at.low;
 }
 
 /* The numbers of a unit, which has the runs first .. last - 1. */
@@ -138,7 +121,7 @@ static void fill_row(const spk_surrogates *s, uint64_t first, uint64_t last, nul
 {
     for (size_t k = 0; k < p->n_trials; k++) {
         const null_trial *trial = &p->trial[k];
-        size_t stretch = stretch_behind(&s->where, trial->ticks.start);
+        size_t stretch = spk_stretches_behind(&s->where, 0, trial->ticks.start);
         for (uint64_t r = run_from(s, first, last, stretch); r < last; r++) {
             size_t own = s->run[r].stretch;
             if (s->where.stretch[own].start >= trial->ticks.stop)

@@ -6,9 +6,12 @@
  * independent of the recording and of all other draws.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "significance/exact/exact.h"
+#include "significance/exact/null.h"
+#include "significance/exact/null_inside.h"
 
 static const exact_null nulls[] = {
     {.facts = {.name = "interval-jitter",
@@ -151,4 +154,29 @@ size_t spk_exact_null_format(const char *null, spk_duration history, const spk_d
     if (facts->has_history && history.digits >= 0)
         snprintf(text + n, sizeof text - n, ", history %s", part);
     return (size_t)snprintf(buffer, size, "%s", text);
+}
+
+/* ---- making and freeing ---------------------------------------------------------------------- */
+
+void spk_null_free(spk_null *null)
+{
+    if (null == NULL)
+        return;
+    free(null->patterns.trial);
+    free(null->patterns.row);
+    free(null->patterns.lag);
+    free(null->patterns.starts);
+    free(null->patterns.ends);
+    free(null->patterns.block_order);
+    free(null->patterns.has_end);
+    free(null->episodes.delay);
+    free(null->episodes.first_group);
+    free(null->episodes.group);
+    free(null->episodes.events);
+    free(null->episodes.followers);
+    free(null->pairs.ratio);
+    free(null->pairs.excess);
+    spk_holding_release(&null->pairs.holding);
+    spk_holding_release(&null->holding);
+    free(null);
 }

@@ -149,6 +149,7 @@ static void window_means(const pair_draws *d, uint64_t first, uint64_t n, double
     uint32_t unit[2 * MOST];
     uint16_t delay[2 * MOST];
     for (uint64_t i = 0; i < n; i++) {
+        /* Pair k: the first unit counts slowest, then the lag or delay, then the second unit. */
         const uint64_t k = first + i;
         const uint32_t a = (uint32_t)(k / ((uint64_t)p->n_lags * p->n_units));
         const uint32_t lag = (uint32_t)(k / p->n_units % p->n_lags);
@@ -235,6 +236,7 @@ spk_status spk_exact_fit_pairs(spk_context *context, const spk_exact_job *job,
     float *ratio = NULL, *excess = NULL;
     pairs->n_units = scale->null->n_units;
     pairs->n_lags = job->of_patterns ? job->windows.window : (uint32_t)job->episodes.n_delays;
+    /* Without a table of pairs the means of windows stand as they are. */
     if ((uint64_t)pairs->n_units * pairs->n_units > MOST_PAIRS / pairs->n_lags)
         return SPK_OK;
     pairs->n = (uint64_t)pairs->n_units * pairs->n_units * pairs->n_lags;

@@ -345,6 +345,9 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
             correction[i] = correct(null, &pattern[i]);
             own_limit[i] = limit != NULL ? limit[first + i] / correction[i].ratio : INFINITY;
         }
+        /* Block by block for all patterns of a chunk: the numbers of a block stay in the cache
+         * meanwhile. Blocks with the largest numbers come first, so that means pass their limits
+         * early. */
         for (uint64_t b = 0; b < m.p->n_blocks; b++) {
             m.block = m.p->block_order[b] * NULL_BLOCK;
             add_block(&m, n, pattern, own_limit, mean + first);

@@ -6,22 +6,9 @@
 #include "base/stage.h"
 #include "pattern/windows.h"
 #include "recording/recording.h"
+#include "recording/segments.h"
 #include "significance/exact/peel.h"
 #include "spikemine/occurrences.h"
-
-/* The first entry of by_unit of the unit whose event does not lie before `time`. */
-static uint64_t find_entry(const spk_events *events, uint32_t unit, int64_t time)
-{
-    uint64_t low = events->unit_first[unit], high = events->unit_first[unit + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[events->by_unit[middle]] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
@@ -36,7 +23,7 @@ static spk_status mark_occurrence(void *user, uint32_t size, const int64_t *time
 {
     const episode_marks *m = user;
     for (uint32_t p = 0; p < size; p++) {
-        uint64_t entry = find_entry(m->events, m->unit[p], time[p]);
+        uint64_t entry = spk_unit_first_from(m->events, m->unit[p], time[p]);
         assert(entry < m->events->unit_first[m->unit[p] + 1]);
         assert(m->events->time[m->events->by_unit[entry]] == time[p]);
         m->gone[m->events->by_unit[entry]] = 1;
@@ -72,7 +59,8 @@ static void mark_bin(const spk_events *events, const spk_bin_grid *grid, uint32_
                      uint64_t bin, uint8_t *gone)
 {
     const uint64_t end = events->unit_first[unit + 1];
-    for (uint64_t k = find_entry(events, unit, spk_bin_first_tick(grid, bin)); k < end; k++) {
+    for (uint64_t k = spk_unit_first_from(events, unit, spk_bin_first_tick(grid, bin)); k < end;
+         k++) {
         const uint64_t event = events->by_unit[k];
         const int64_t time = events->time[event];
         if (spk_bin_of_long(grid, time) != bin || parts_to(grid, time) >= grid->length)

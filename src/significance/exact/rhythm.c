@@ -89,6 +89,7 @@ static void tell_rhythm(spk_context *context, const spk_recording *recording, sp
     }
     if (n_far == 0)
         return;
+    /* Of that unit, the length of intervals that tells most. */
     uint64_t at = (uint64_t)worst * LENGTHS;
     for (uint32_t k = 1; k < LENGTHS; k++)
         if (deviation(c, (uint64_t)worst * LENGTHS + k) > deviation(c, at))

@@ -8,11 +8,14 @@
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/poisson.h"
+#include "base/bisect.h"
+#include "base/memory.h"
 #include "base/random.h"
-#include "base/saddle_point.h"
+#include "base/tails.h"
+#include "significance/exact/exact.h"
 
 /* Means below are as 0. */
 static const double LEAST_MEAN = 1e-300;
@@ -86,14 +89,10 @@ double spk_exact_mean_for(uint32_t score, uint64_t count)
         low = high;
         high += step;
     }
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (has_score(middle, count, score))
-            low = middle;
-        else
-            high = middle;
-    }
-    return double_of(low);
+    spk_bisect s = {low + 1, high};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, has_score(s.middle, count, score));
+    return double_of(s.low - 1);
 }
 
 /* ---- the score ------------------------------------------------------------------------------- */
@@ -125,4 +124,190 @@ uint32_t spk_exact_spread_score(double mean, double spread, uint64_t count)
     if (spread > 1 && beyond > 0)
         count = (uint64_t)(mean + beyond / sqrt(spread));
     return spk_exact_score(mean, count);
+}
+
+/* ---- the largest scores ---------------------------------------------------------------------- */
+
+static int compare_falling(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+static void keep_largest(spk_top_scores *top)
+{
+    qsort(top->score, top->n, sizeof *top->score, compare_falling);
+    if (top->n < SPK_EXACT_KEPT)
+        return;
+    top->n = SPK_EXACT_KEPT;
+    top->least = top->score[SPK_EXACT_KEPT - 1];
+}
+
+void spk_top_scores_add(spk_top_scores *top, uint32_t score)
+{
+    if (score <= top->least)
+        return;
+    assert(top->n < 2 * SPK_EXACT_KEPT);
+    top->score[top->n++] = score;
+    if (top->n == 2 * SPK_EXACT_KEPT)
+        keep_largest(top);
+}
+
+size_t spk_top_scores_steps(spk_top_scores *top, uint32_t scale, spk_score_step *out)
+{
+    size_t n = 0;
+    keep_largest(top);
+    for (uint32_t k = 0; k < top->n; k++)
+        if (k + 1 == top->n || top->score[k] != top->score[k + 1])
+            out[n++] = (spk_score_step){.scale = scale, .score = top->score[k], .results = k + 1};
+    return n;
+}
+
+/* ---- classes of results ---------------------------------------------------------------------- */
+
+/* Number of different values among the n, each divided by `divisor`. */
+static uint64_t count_different(const uint32_t *value, uint64_t n, uint32_t divisor)
+{
+    uint64_t different = 0;
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t j = 0;
+        while (j < k && value[j] / divisor != value[k] / divisor)
+            j++;
+        different += j == k;
+    }
+    return different;
+}
+
+uint32_t spk_exact_class_of(const spk_exact_job *job, const uint32_t *value, uint64_t size)
+{
+    const spk_exact_options *o = &job->options;
+    const uint64_t units = count_different(value, size, job->of_patterns ? job->windows.window : 1);
+    if (size < 2 || size < o->min_size || units < o->distinct_units)
+        return SPK_EXACT_NO_CLASS;
+    return spk_exact_class(size, units);
+}
+
+/* ---- scores of results ----------------------------------------------------------------------- */
+
+enum { KNOWN_LIMITS = 1 << 14 };
+
+/* Of results with this class and count: means above it give a score that changes nothing. */
+typedef struct spk_known_limit {
+    uint64_t count;
+    uint32_t class_number;
+    uint32_t least; /* holds while this is the smallest raw score that changes something */
+    double mean;
+} spk_known_limit;
+
+spk_status spk_exact_scorer_create(spk_context *context, const spk_exact_job *job,
+                                   const spk_null *null, const spk_exact_classes *classes,
+                                   spk_exact_scorer **out)
+{
+    spk_exact_scorer *scorer = NULL;
+    *out = NULL;
+    spk_status status = spk_alloc_zero(context, &scorer, 1, "scores");
+    if (status == SPK_OK)
+        status = spk_alloc_zero(context, &scorer->known, KNOWN_LIMITS, "scores");
+    if (status == SPK_OK && classes == NULL)
+        status = spk_alloc_zero(context, &scorer->tops, 1, "scores");
+    if (status != SPK_OK) {
+        spk_exact_scorer_free(scorer);
+        return status;
+    }
+    scorer->job = job;
+    scorer->null = null;
+    scorer->classes = classes;
+    spk_top_scores_start(&scorer->top);
+    *out = scorer;
+    return SPK_OK;
+}
+
+void spk_exact_scorer_free(spk_exact_scorer *scorer)
+{
+    if (scorer == NULL)
+        return;
+    free(scorer->known);
+    free(scorer->tops);
+    free(scorer);
+}
+
+/* The smallest raw score of the class that changes something. */
+static uint32_t least_raw(const spk_exact_scorer *scorer, uint32_t class_number)
+{
+    if (scorer->classes == NULL)
+        return scorer->tops->top[class_number][SPK_EXACT_PILOTS] + 1;
+    return spk_exact_classes_raw(scorer->classes, class_number, scorer->top.least + 1);
+}
+
+static double most_mean(spk_exact_scorer *scorer, uint32_t class_number, uint64_t count)
+{
+    uint32_t least = least_raw(scorer, class_number);
+    spk_known_limit *known = &scorer->known[(count * 31 + class_number) % KNOWN_LIMITS];
+    if (known->count != count || known->class_number != class_number || known->least != least)
+        *known = (spk_known_limit){.count = count,
+                                   .class_number = class_number,
+                                   .least = least,
+                                   .mean = spk_exact_mean_for(least, count)};
+    return known->mean;
+}
+
+/* Before the means are made; a result without a class has no score. */
+static void set_limit(spk_exact_scorer *scorer, uint64_t i, const uint32_t *value, uint64_t size,
+                      uint64_t count)
+{
+    spk_exact_scores *b = &scorer->batch;
+    uint32_t class_number = spk_exact_class_of(scorer->job, value, size);
+    b->class_number[i] = class_number;
+    b->limit[i] = class_number == SPK_EXACT_NO_CLASS ? -1 : most_mean(scorer, class_number, count);
+}
+
+static void add_score(spk_exact_scorer *scorer, uint64_t i, uint64_t count)
+{
+    const spk_exact_scores *b = &scorer->batch;
+    bool counts = b->mean[i] <= b->limit[i];
+    if (b->class_number[i] == SPK_EXACT_NO_CLASS || (!counts && scorer->classes != NULL))
+        return;
+    uint32_t raw = counts ? spk_exact_spread_score(b->mean[i], b->spread[i], count) : 0;
+    if (scorer->classes == NULL)
+        spk_class_tops_add(scorer->tops, b->class_number[i], raw);
+    else
+        spk_top_scores_add(&scorer->top,
+                           spk_exact_classes_score(scorer->classes, b->class_number[i], raw));
+}
+
+spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episodes)
+{
+    spk_exact_scorer *scorer = user;
+    for (uint64_t begin = 0; begin < episodes->n; begin += SPK_EXACT_BATCH) {
+        spk_episode_columns part = *episodes;
+        part.n = episodes->n - begin < SPK_EXACT_BATCH ? episodes->n - begin : SPK_EXACT_BATCH;
+        part.offset += begin;
+        part.count += begin;
+        for (uint64_t i = 0; i < part.n; i++)
+            set_limit(scorer, i, part.unit + part.offset[i], part.offset[i + 1] - part.offset[i],
+                      part.count[i]);
+        spk_null_episode_means(scorer->null, &part, scorer->batch.mean, scorer->batch.spread);
+        for (uint64_t i = 0; i < part.n; i++)
+            add_score(scorer, i, part.count[i]);
+    }
+    return SPK_OK;
+}
+
+spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patterns)
+{
+    spk_exact_scorer *scorer = user;
+    for (uint64_t begin = 0; begin < patterns->n; begin += SPK_EXACT_BATCH) {
+        spk_pattern_columns part = *patterns;
+        part.n = patterns->n - begin < SPK_EXACT_BATCH ? patterns->n - begin : SPK_EXACT_BATCH;
+        part.offset += begin;
+        part.count += begin;
+        for (uint64_t i = 0; i < part.n; i++)
+            set_limit(scorer, i, part.item + part.offset[i], part.offset[i + 1] - part.offset[i],
+                      part.count[i]);
+        spk_null_pattern_means(scorer->null, &part, scorer->batch.limit, scorer->batch.mean,
+                               scorer->batch.spread);
+        for (uint64_t i = 0; i < part.n; i++)
+            add_score(scorer, i, part.count[i]);
+    }
+    return SPK_OK;
 }

@@ -112,6 +112,8 @@ void exact_tail_add_hits(exact_tail *t, uint64_t n_places, uint64_t n_targets, u
     if (first == last && first == 0)
         return;
     memset(t->term, 0, (last - first < room ? last - first + 1 : room) * sizeof *t->term);
+    /* From the likeliest number on to both sides chances only fall: no term can overflow, and those
+     * that underflow do not matter. */
     double sum = 0, chance = 1;
     for (uint64_t k = mode; k <= last && chance > 0; k++) {
         t->term[k - first < room - 1 ? k - first : room - 1] += chance;

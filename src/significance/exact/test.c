@@ -1,4 +1,17 @@
-/* The exact test: scores of the recording's results against those of its surrogates. */
+/*
+ * The exact test: scores of the recording's results against those of its surrogates.
+ *
+ *     surrogates, largest score of each:      910   730   730   655  ...      (S of them)
+ *     results, from the largest down:    [950]   [740]   [700]
+ *     surrogates at or above:              0       1       3
+ *
+ * At each window D the recording and its surrogates are draws from one set that are equally likely,
+ * where the null hypothesis holds. So p of a result is a rank, (1 + surrogates at or above) /
+ * (S + 1). Each surrogate counts with the largest score of its whole search: then p holds for all
+ * results together (Westfall and Young, "Resampling-Based Multiple Testing", 1993).
+ *
+ * Cost: sorting both lists; then one walk through them, side by side.
+ */
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +90,7 @@ static spk_status find_chance(spk_context *context, const spk_exact_columns *c, 
     qsort(out->largest, c->n, sizeof *out->largest, compare_scores);
     for (uint64_t i = 0; i < n; i++) {
         total += rises[i].more;
+        /* Of equal scores the last one tells the total. */
         if (i + 1 < n && rises[i + 1].score == rises[i].score)
             continue;
         out->score[out->n_steps] = rises[i].score;

@@ -1,11 +1,166 @@
-/* The job of largest counts as text, and how texts of jobs are compared. */
+/* The job as text: everything that decides a result, and nothing else. */
+#include "significance/maxima/job.h"
+
+#include <assert.h>
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/options.h"
+#include "significance/maxima/digest.h"
 #include "significance/maxima/maxima.h"
-#include "significance/maxima/text.h"
+#include "spikemine/version.h"
+
+void spk_job_put(spk_job_text *out, const char *format, ...)
+{
+    enum { LONGEST = 1024 };
+    char piece[LONGEST];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(piece, sizeof piece, format, arguments);
+    va_end(arguments);
+    assert(n >= 0 && n < LONGEST);
+    if (out->status == SPK_OK)
+        out->status = spk_grow(out->context, &out->text, &out->capacity, out->n + (size_t)n + 1,
+                               "the text of a job");
+    if (out->status != SPK_OK)
+        return;
+    memcpy(out->text + out->n, piece, (size_t)n + 1);
+    out->n += (size_t)n;
+}
+
+void spk_job_put_duration(spk_job_text *out, const char *name, spk_duration duration)
+{
+    char text[48];
+    spk_duration_format(duration, text, sizeof text);
+    spk_job_put(out, "%s: %s\n", name, text);
+}
+
+static void put_limit(spk_job_text *out, const char *name, uint64_t limit)
+{
+    if (limit == 0)
+        spk_job_put(out, "%s: none\n", name);
+    else
+        spk_job_put(out, "%s: %" PRIu64 "\n", name, limit);
+}
+
+void spk_job_put_switch(spk_job_text *out, const char *name, bool on)
+{
+    spk_job_put(out, "%s: %s\n", name, on ? "on" : "off");
+}
+
+void spk_job_put_recording(spk_job_text *out, const spk_recording *recording)
+{
+    char hex[SPK_SHA256_HEX];
+    spk_recording_content(recording, hex);
+    spk_job_put(out, "version: %s\n", SPIKEMINE_VERSION);
+    spk_job_put(out, "recording: sha256 %s\n", hex);
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+void spk_job_put_windows(spk_job_text *out, const spk_window_options *windows)
+{
+    char hex[SPK_SHA256_HEX];
+    spk_job_put_duration(out, "bin", windows->bin);
+    spk_job_put(out, "window: %" PRIu32 "\n", windows->window);
+    if (windows->trials == NULL && windows->trial_times == NULL) {
+        spk_job_put(out, "trials: those of the recording\n");
+        return;
+    }
+    spk_trials_content(windows, hex);
+    spk_job_put(out, "trials: sha256 %s\n", hex);
+}
+
+/* "86 for 2, 25 for 3, 10 for 4 and more" */
+static void put_support(spk_job_text *out, const spk_pattern_options *patterns)
+{
+    const spk_pattern_supports *t = patterns->supports;
+    spk_job_put(out, "min-occurrences: ");
+    if (t == NULL)
+        spk_job_put(out, "%" PRIu64, patterns->support);
+    for (uint32_t k = 2; t != NULL && k <= t->n; k++)
+        spk_job_put(out, "%s%" PRIu64 " for %" PRIu32 "%s", k > 2 ? ", " : "", t->at_size[k], k,
+                    k == t->n ? " and more" : "");
+    spk_job_put(out, "\n");
+}
+
+void spk_job_put_patterns(spk_job_text *out, const spk_pattern_options *patterns)
+{
+    spk_job_put(out, "min-spikes: %" PRIu32 "\n", patterns->min_spikes);
+    put_limit(out, "max-spikes", patterns->max_spikes);
+    put_support(out, patterns);
+    put_limit(out, "max-occurrences", patterns->max_count);
+    spk_job_put(out, "min-neurons: %" PRIu32 "\n", patterns->min_neurons);
+    spk_job_put_switch(out, "moving-window-filter", patterns->moving_window_filter);
+}
+
+spk_status spk_job_check_patterns(spk_context *context, const spk_window_options *windows,
+                                  const spk_pattern_options *patterns)
+{
+    const spk_pattern_supports *t = patterns->supports;
+    if (windows->bin.digits <= 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "the width of a bin must be above 0");
+    if (t != NULL && (t->n < 2 || t->n > SPK_PATTERN_MAX_ESTIMATE))
+        return spk_fail(context, SPK_ERR_ARGUMENT, "supports for %" PRIu32 " sizes: 2 to %u", t->n,
+                        SPK_PATTERN_MAX_ESTIMATE);
+    return SPK_OK;
+}
+
+/* ---- episodes -------------------------------------------------------------------------------- */
+
+void spk_job_put_episodes(spk_job_text *out, const spk_episode_options *episodes)
+{
+    enum { MOST_LINES = 100 };
+    char text[112], hex[SPK_SHA256_HEX];
+    spk_sha256 digest = spk_sha256_start();
+    bool listed = episodes->n_delays <= MOST_LINES;
+    for (size_t d = 0; d < episodes->n_delays; d++) {
+        size_t length = spk_delay_format(&episodes->delays[d], text, sizeof text);
+        spk_sha256_add(&digest, text, length + 1);
+        if (listed)
+            spk_job_put(out, "delay: %s\n", text);
+    }
+    spk_sha256_end(&digest, hex);
+    if (!listed)
+        spk_job_put(out, "delays: %zu, sha256 %s\n", episodes->n_delays, hex);
+    spk_job_put(out, "support: %" PRIu64 "\n", episodes->support);
+    if (episodes->link_share > 0)
+        spk_job_put(out, "link-share: %.17g\n", episodes->link_share);
+    spk_job_put(out, "max-size: %" PRIu32 "\n", episodes->max_size);
+}
+
+/* ---- surrogates ------------------------------------------------------------------------------ */
+
+/* The method by its listed name, however the caller wrote it. */
+static void put_method(spk_job_text *out, const char *method)
+{
+    enum { LONGEST = 1000 };
+    spk_job_put(out, "surrogate-method: ");
+    for (int k = 0; k < LONGEST && method[k] != '\0'; k++)
+        spk_job_put(out, "%c", method[k] == '_' ? '-' : method[k]);
+    spk_job_put(out, "\n");
+}
+
+void spk_job_put_surrogates(spk_job_text *out, const spk_surrogate_options *s)
+{
+    put_method(out, s->method);
+    spk_job_put_duration(out, "dither", s->dither);
+    spk_job_put_duration(out, "surrogate-bin", s->bin);
+    spk_job_put_switch(out, "edges", s->edges);
+    spk_job_put_duration(out, "refractory", s->refractory);
+    spk_job_put_duration(out, "truncation", s->truncation);
+    spk_job_put(out, "histogram-bins: %" PRIu32 "\n", s->n_bins);
+    spk_job_put_duration(out, "sigma", s->sigma);
+    spk_job_put_switch(out, "alternate", s->alternate);
+    spk_job_put_switch(out, "use-sqrt", s->use_sqrt);
+    spk_job_put_switch(out, "fast", s->fast);
+    spk_job_put_switch(out, "cutoff", s->cutoff);
+    spk_job_put(out, "seed: %" PRIu64 "\n", s->seed);
+}
 
 /* ---- taking options -------------------------------------------------------------------------- */
 

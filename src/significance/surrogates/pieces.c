@@ -26,12 +26,17 @@
  * Long windows would have too many positions: then these are some places apart, and the set is that
  * of all arrangements that lie so many places apart from the recording's.
  */
-#include "significance/surrogates/pieces.h"
-
 #include <assert.h>
 
 #include "base/memory.h"
+#include "significance/surrogates/surrogates.h"
 #include "significance/surrogates/windows.h"
+
+/* What bounds the way of a piece. */
+typedef enum surrogate_room {
+    SURROGATE_ROOM_OF_ALL,   /* each of its events stays in its window */
+    SURROGATE_ROOM_OF_FIRST, /* its first event stays in its window, all others in the stretch */
+} surrogate_room;
 
 /* Positions of a piece within its window: at most MOST_POSITIONS, and of all pieces together at
  * most MOST_RATIOS. */
@@ -231,9 +236,13 @@ static spk_status list_all_places(spk_context *context, spk_surrogates *s)
     return status;
 }
 
-spk_status spk_surrogate_cut_pieces(spk_context *context, const spk_surrogate_options *options,
-                                    surrogate_room room, uint64_t numerator, uint64_t denominator,
-                                    spk_surrogates *s)
+/* A prepare function but for the room and the history that is taken where the options name none:
+ * `numerator` / `denominator` windows. Memory: 8 bytes for each event, 56 for each piece, and 8 for
+ * each position in which a piece takes room from the next one: at most 2^27 positions, for more the
+ * steps from position to position are longer. Errors: those of spk_surrogate_prepare_windows. */
+static spk_status cut_pieces(spk_context *context, const spk_surrogate_options *options,
+                             surrogate_room room, uint64_t numerator, uint64_t denominator,
+                             spk_surrogates *s)
 {
     surrogate_pieces *p = &s->pieces;
     piece_cutter cutter = {.s = s, .room = room};
@@ -271,6 +280,8 @@ static uint64_t draw_position(const surrogate_pieces *p, const surrogate_piece *
         return least;
     if (n_flat == piece->n)
         return least + spk_random_below(random, piece->n - least);
+    /* Up to n_flat all positions leave the next piece as much room: they are equally likely.
+     * `beyond` is the weight of all further ones, in units of one of these. */
     if (least < n_flat) {
         const double flat = (double)(n_flat - least);
         const double drawn = spk_random_unit(random) * (flat + piece->beyond);
@@ -278,6 +289,8 @@ static uint64_t draw_position(const surrogate_pieces *p, const surrogate_piece *
             return least + (uint64_t)drawn;
         least = n_flat;
     }
+    /* ratio is S(x + 1) / S(x), the chance to go on to a higher position: one draw inverts their
+     * product. */
     const double unit = spk_random_unit(random);
     const double *ratio = p->ratio + piece->ratio + (least - n_flat);
     double chance = ratio[0];
@@ -287,8 +300,9 @@ static uint64_t draw_position(const surrogate_pieces *p, const surrogate_piece *
     return least + higher;
 }
 
-uint64_t spk_surrogate_move_pieces(const spk_surrogates *s, const surrogate_run *run,
-                                   spk_random *random, const surrogate_space *space, int64_t *out)
+/* A make function: all arrangements of the pieces of a run are equally likely. */
+static uint64_t move_pieces(const spk_surrogates *s, const surrogate_run *run, spk_random *random,
+                            const surrogate_space *space, int64_t *out)
 {
     const surrogate_pieces *p = &s->pieces;
     const uint64_t r = (uint64_t)(run - s->run);
@@ -306,8 +320,73 @@ uint64_t spk_surrogate_move_pieces(const spk_surrogates *s, const surrogate_run 
             else
                 n += spk_surrogate_fill_bin(s, run, place[taken] + shift, in_bin[taken], random,
                                             space, out + n);
+        /* What this position leaves the next piece; see the top. */
         const int64_t next = (int64_t)x + piece->behind;
         least = next > 0 ? (uint64_t)next : 0;
     }
     return n;
 }
+
+/* ---- pattern jitter -------------------------------------------------------------------------- */
+
+/* Without a history that of half a window. */
+static spk_status prepare_jitter(spk_context *context, const spk_surrogate_options *options,
+                                 spk_surrogates *s)
+{
+    return cut_pieces(context, options, SURROGATE_ROOM_OF_ALL, 1, 2, s);
+}
+
+const surrogate_method spk_surrogate_pattern_jitter = {
+    .facts =
+        {.name = "pattern-jitter",
+         .summary = "spikes of a unit within the history move together, each in its window",
+         .null_hypothesis =
+             "given how many ticks (with a bin: bins) each unit takes in each window of the "
+             "dither's length, and its intervals up to the history, all arrangements that keep "
+             "both are equally likely and independent; the windows' offset is drawn once from "
+             "the seed",
+         .keeps = "the number of spikes of each unit in each window; all intervals up to the "
+                  "history, and the order of what lies between them; with a bin, both in bins",
+         .source = "Harrison & Geman 2009",
+         .warning = "where a unit's spikes follow each other within the history for long, they can "
+                    "hardly move"},
+    .number = 12,
+    .prepare = prepare_jitter,
+    .make = move_pieces,
+};
+
+/* ---- shifts of pieces ------------------------------------------------------------------------ */
+
+/*
+ * Shifts of what lies between two long pauses of a unit.
+ *
+ * A piece ends where its unit pauses for longer than the history, so that a shift cuts no rhythm.
+ * Its first event stays in its window; the others go with it, wherever that is, but not over the
+ * border of their stretch. Nothing is turned round or reflected there: a piece near a border has
+ * fewer positions, and these are the same whichever of them the recording has.
+ */
+
+/* Without a history that of four windows. */
+static spk_status prepare_shift(spk_context *context, const spk_surrogate_options *options,
+                                spk_surrogates *s)
+{
+    return cut_pieces(context, options, SURROGATE_ROOM_OF_FIRST, 4, 1, s);
+}
+
+const surrogate_method spk_surrogate_shift_pieces = {
+    .facts =
+        {.name = "shift-pieces",
+         .summary = "spikes of a unit between two pauses move together; the first in its window",
+         .null_hypothesis =
+             "given each unit's spikes between pauses longer than the history, and the window of "
+             "the dither's length in which the first of them lies, all shifts that keep both are "
+             "equally likely and independent; the windows' offset is drawn once from the seed",
+         .keeps = "the number of spikes of each unit in each segment; all intervals up to the "
+                  "history; with a bin, both in bins",
+         .source = "after Harrison & Geman 2009 and Pipa, Wheeler, Singer & Nikolic 2008",
+         .warning = "a unit without pauses moves as a whole, so that a short recording has few "
+                    "different surrogates"},
+    .number = 13,
+    .prepare = prepare_shift,
+    .make = move_pieces,
+};

@@ -17,22 +17,6 @@
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
-/* The stretch that holds `tick`, which lies at or behind that of `from`. */
-static size_t find_stretch(const spk_stretches *where, size_t from, int64_t tick)
-{
-    size_t low = from, high = where->n - 1;
-    if (tick < where->stretch[from].stop)
-        return from;
-    while (low < high) { /* the first one that stops behind the tick */
-        size_t middle = low + (high - low) / 2;
-        if (where->stretch[middle].stop > tick)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 /* Lists the runs, or only counts them where surrogates->run is NULL. */
 static void list_runs(spk_surrogates *s)
 {
@@ -42,7 +26,8 @@ static void list_runs(spk_surrogates *s)
         size_t k = 0;
         for (uint64_t at = events.unit_first[u], end = events.unit_first[u + 1]; at < end;) {
             uint64_t first = at;
-            k = find_stretch(&s->where, k, s->time[at]);
+            if (s->time[at] >= s->where.stretch[k].stop)
+                k = spk_stretches_behind(&s->where, k + 1, s->time[at]);
             while (at < end && s->time[at] < s->where.stretch[k].stop)
                 at++;
             s->most = at - first > s->most ? at - first : s->most;

@@ -68,7 +68,7 @@ typedef struct surrogate_pieces {
     uint64_t step; /* places from position to position */
 } surrogate_pieces;
 
-/* Distributions of intervals (joint_isi_table.c); lengths in ticks. */
+/* Distributions of intervals (joint_isi.c); lengths in ticks. */
 typedef struct surrogate_intervals {
     uint32_t n_bins;
     uint64_t truncation; /* bin = floor(interval * factor / divisor) below it */
@@ -187,5 +187,11 @@ static inline int64_t surrogate_tick(spk_segment stretch, uint64_t distance)
 {
     return (int64_t)((uint64_t)stretch.start + distance);
 }
+
+/* A prepare function: fills surrogates->refractory with the one given, or the shortest interval of
+ * the unit where that is shorter; in ticks, at least 1. */
+spk_status spk_surrogate_prepare_refractory(spk_context *context,
+                                            const spk_surrogate_options *options,
+                                            spk_surrogates *surrogates);
 
 #endif

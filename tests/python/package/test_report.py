@@ -90,6 +90,41 @@ def test_patterns(command, tmp_path, file, test):
     assert settings_of(data_of(tmp_path / "ours.html"))["bin"] == "5ms"
 
 
+@pytest.mark.parametrize("test", [None, "exact"])
+def test_families(command, tmp_path, test):
+    lines = [(100 + 130 * k + 4 * u, f"u({u})") for k in range(30) for u in range(5)]
+    file = tmp_path / "chain.txt"
+    file.write_text("".join(f"{t / 1000:.3f}\t{u}\n" for t, u in lines))
+    told = ["--delay", "0:5ms", "--support", 12, "--families"]
+    exact = dict(test="exact", surrogates=19) if test else {}
+    told += ["--test", "exact", "--surrogates", 19] if test else []
+    found = sm.episodes(sm.read(file), ["0:5ms"], 12, families=True, **exact)
+    assert found.columns["family_units"][0].startswith('"u(0)" "u(1)" "u(2)" "u(3)"')
+    theirs, ours = both(command, tmp_path, found, "episodes", file, *told)
+    assert theirs == ours
+    assert "family_units" in [column["key"] for column in ours["columns"]]
+
+
+def test_sequences(command, tmp_path):
+    draw = np.random.default_rng(4)
+    lines = {(int(t), u) for u in range(6) for t in draw.integers(0, 20_000, 40)}
+    for k in range(20):
+        members = [m for m in range(5) if (k + m) % 5 != 4]
+        lines |= {(500 + 900 * k + 15 * m + int(draw.integers(-3, 4)), m) for m in members}
+    file = tmp_path / "sequence.txt"
+    file.write_text("".join(f"{t / 1000:.3f}\t{u}\n" for t, u in sorted(lines)))
+    options = ["--surrogates", 3, "--alpha", 0.25, "--longest-lag", "100ms"]
+    found = sm.sequences(sm.read(file), "100ms", surrogates=3, alpha=0.25)
+    assert found.info["call"].startswith("spikemine.sequences(recording, longest_lag='100ms'")
+    theirs, ours = both(command, tmp_path, found, "sequences", file, *options)
+    assert theirs == ours
+    assert ours["kind"] == "sequences" and len(ours["rows"]) == len(found) > 0
+    members, occurrences = ours["parts"]
+    assert [row[0] for row in members["rows"][0]] == list(found[0].units)
+    assert np.allclose([row[0] for row in occurrences["rows"][0]], found[0].times_s)
+    assert [row[3] for row in occurrences["rows"][0]] == list(found[0].missing)
+
+
 def test_what_is_in_it(tmp_path, file):
     found = sm.episodes(sm.read(file), [("0", "5ms")], 12)
     again = pickle.loads(pickle.dumps(found[:3]))
@@ -107,7 +142,7 @@ def test_what_is_in_it(tmp_path, file):
 
 def test_what_is_wrong(tmp_path, file):
     found = sm.episodes(sm.read(file), [("0", "5ms")], 12)
-    with pytest.raises(TypeError, match="result: must be Episodes or Patterns, not list"):
+    with pytest.raises(TypeError, match="result: must be Episodes, Patterns or Sequences, not list"):
         sm.report([], tmp_path / "r.html")
     with pytest.raises(ValueError, match="must end in .html"):
         sm.report(found, tmp_path / "r.pdf")

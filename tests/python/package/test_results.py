@@ -94,6 +94,21 @@ def check_families(found, wanted, name):
     assert found[0].values["members"] == found.members[0]
 
 
+@pytest.mark.parametrize("order", ["count", "size"])
+def test_orders_are_those_of_the_command(macaque, command, order):
+    options = dict(test="exact", surrogates=19, report="all", order=order)
+    found = sm.episodes(macaque, ["5ms:10ms"], 100, **options)
+    wanted = table(
+        command, "episodes", MACAQUE, "-d", "5ms:10ms", "-s", "100", "--test", "exact",
+        "--surrogates", "19", "--report", "all", "--order", order,
+    )  # fmt: skip
+    assert found.to_dict()["episode"] == wanted["episode"]
+    with pytest.raises(ValueError, match="order cannot go with families"):
+        sm.episodes(macaque, ["5ms:10ms"], 60, test="exact", order=order, families=True)
+    with pytest.raises(ValueError, match="order='beauty'"):
+        sm.episodes(macaque, ["5ms:10ms"], 60, test="exact", order="beauty")
+
+
 @pytest.mark.parametrize("top", [0, 1])
 def test_families_are_those_of_the_command(command, top):
     songbird = sm.read(SONGBIRD, sort=True)

@@ -1,7 +1,9 @@
 """Whole sequences: the same as the command, on a recording with a planted one."""
 
+import concurrent.futures
 import json
 import math
+import multiprocessing
 import subprocess
 
 import numpy as np
@@ -114,3 +116,29 @@ def test_bad_arguments(recording):
                   {"max_sequences": 0}):
         with pytest.raises(ValueError):
             sm.sequences(recording, **wrong)
+
+
+def test_executors_change_nothing(recording, found):
+    """Rounds after one another, each in shards, give what one process gives."""
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        there = sm.sequences(recording, surrogates=19, executor=pool, shards=3)
+        first = sm.sequences(recording, surrogates=19, max_sequences=1, executor=pool)
+        with pytest.raises(ValueError, match="checkpoint"):
+            sm.sequences(recording, surrogates=19, executor=pool, checkpoint="x.spk")
+    assert (len(there), there.rounds, there.last_p) == (len(found), found.rounds, found.last_p)
+    assert (len(first), first.rounds) == (1, 1)
+    for one, other in zip(there, found):
+        assert one.p == other.p and one.units == other.units
+        assert np.array_equal(one.spikes, other.spikes)
+    with pytest.raises(ValueError, match="executor"):
+        sm.sequences(recording, surrogates=19, shards=3)
+
+
+def test_shards_go_to_other_processes(recording):
+    spawn = multiprocessing.get_context("spawn")
+    search = dict(surrogates=4, max_sequences=1, alpha=0.2)
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=spawn) as pool:
+        there = sm.sequences(recording, executor=pool, shards=2, **search)
+    here = sm.sequences(recording, **search)
+    assert [one.units for one in there] == [one.units for one in here]
+    assert there.last_p == here.last_p

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 
 /* Threads work on stretches of events; searching where one starts costs little beside it. */
@@ -30,41 +31,22 @@ static uint64_t piece_end(const spk_events *e, pieces cut, uint64_t piece)
 
 uint64_t sweep_first_event_after(const spk_events *e, int64_t time, uint64_t distance)
 {
-    uint64_t low = 0;
-    uint64_t high = e->n_events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        bool after =
-            e->time[middle] > time && (uint64_t)e->time[middle] - (uint64_t)time > distance;
-        if (after)
-            high = middle;
-        else
-            low = middle + 1;
+    spk_bisect s = {0, e->n_events};
+    while (spk_bisect_next(&s)) {
+        const int64_t at = e->time[s.middle];
+        spk_bisect_told(&s, at <= time || (uint64_t)at - (uint64_t)time <= distance);
     }
-    return low;
-}
-
-/* The first of the rising numbers [low, high) that is at least `least`; high when none is. */
-static uint64_t first_at_least(const uint32_t *number, uint64_t low, uint64_t high, uint64_t least)
-{
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (number[middle] >= least)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    return s.low;
 }
 
 uint64_t sweep_place_among(const spk_events *e, uint64_t low, uint64_t high, uint64_t event)
 {
-    return first_at_least(e->by_unit, low, high, event);
+    return spk_first_u32(e->by_unit, low, high, event);
 }
 
 uint64_t sweep_place_of_rank(const sweep_index *index, uint64_t low, uint64_t high, uint64_t rank)
 {
-    return first_at_least(index->unit_rank, low, high, rank);
+    return spk_first_u32(index->unit_rank, low, high, rank);
 }
 
 /* ---- ranks ----------------------------------------------------------------------------------- */
@@ -133,6 +115,7 @@ static spk_status build_lanes(spk_context *context, sweep_index *index)
                                           SPK_COLUMN(&index->unit_lane, e->n_units));
     if (status != SPK_OK)
         goto done;
+    /* Units of about equal size share a tile: lanes of a strip are worked on together. */
     for (uint32_t u = 0; u < e->n_units; u++)
         order[u] = (unit_size){e->unit_first[u + 1] - e->unit_first[u], u};
     qsort(order, e->n_units, sizeof *order, by_falling_size);
@@ -180,6 +163,7 @@ static spk_status build_words(spk_context *context, int threads, sweep_index *in
 static spk_status build_buckets(spk_context *context, int threads, sweep_index *index)
 {
     const spk_events *e = &index->events;
+    /* The smallest buckets that take no more room than half of the ranks. */
     do {
         index->bucket_shift++;
         index->n_buckets = (index->n_ranks >> index->bucket_shift) + 1;
@@ -226,6 +210,8 @@ static uint64_t walk_reach(const sweep_index *index, uint64_t bound, uint64_t fr
     const spk_events *e = &index->events;
     uint64_t widest = 0;
     assert(from < to && to <= e->n_events);
+    /* Both ends only move on: the last event within the bound, and each unit's next place. A piece
+     * begins with a search for them, so that pieces are independent. */
     uint64_t last = sweep_first_event_after(e, e->time[from], bound) - 1;
     for (uint32_t u = 0; u < e->n_units; u++)
         cursor[u] = from == 0 ? e->unit_first[u]
@@ -274,6 +260,7 @@ static spk_status fill_reach(spk_context *context, const uint64_t *bounds, bool 
     pieces cut = cut_events(e, threads);
 #pragma omp parallel num_threads(threads) reduction(max : most)
     {
+        /* Each thread has its cursors, and tells of no failure: a context takes one message. */
         uint64_t *cursor = NULL;
         spk_status own = spk_alloc(NULL, &cursor, e->n_units, what);
 #pragma omp for collapse(2) schedule(dynamic, 1)

@@ -147,6 +147,8 @@ static inline __attribute__((always_inline)) void narrow_few(
     const uint32_t n_strips, uint32_t n, const uint32_t *row, const uint16_t *shift,
     const uint16_t *base, const uint16_t *const *table, sweep_narrow *const *lanes)
 {
+    /* The state of all strips stays in registers for the whole list: n_strips and PARTS are
+     * constants where this is inlined. */
     part blocked[MOST_TOGETHER][PARTS];
     part count[MOST_TOGETHER][PARTS];
     for (uint32_t s = 0; s < n_strips; s++) {
@@ -223,6 +225,8 @@ static inline __attribute__((always_inline)) void wide_some(
     for (uint32_t i = 0; i < n; i++) {
         const wide_part *later = (const wide_part *)(table + (uint64_t)row[i] * SWEEP_LANES);
         for (uint32_t p = 0; p < n_parts; p++) {
+            /* As part_step, with masks in place of branches: blocked falls by shift, not below 0; a
+             * lane at 0 that has a follower counts it and is blocked up to it. */
             wide_part above = (wide_part)(blocked[p] > shift[i]);
             wide_part left = (blocked[p] - shift[i]) & above;
             wide_part take = (wide_part)(left == 0) & (wide_part)(later[p] != 0);

@@ -136,6 +136,8 @@ spk_status sweep_path_window(const sweep_index *index, sweep_extend_fn *extend, 
                              const uint32_t *unit, const uint16_t *delay, sweep_window window,
                              sweep_path *path, sweep_list *out)
 {
+    /* An occurrence reaches back over size - 1 bounds at most. What ends before the window served
+     * to get here, and is left out at last. */
     uint64_t back = (size - 1) * index->widest_span;
     uint64_t first = window.first > back ? window.first - back : 0;
     uint32_t common = shared_positions(path, size, unit, delay);

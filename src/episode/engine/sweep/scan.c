@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 
 /* Ends whose followers are fetched ahead; events in a cache line. */
@@ -183,21 +184,6 @@ static uint32_t rank_of_event(const sweep_index *index, uint64_t event)
     return event < index->events.n_events ? index->rank[event] : index->n_ranks;
 }
 
-/* The first event of this rank, or of a later one. */
-static uint64_t event_of_rank(const sweep_index *index, uint32_t rank)
-{
-    uint64_t low = 0;
-    uint64_t high = index->events.n_events;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (index->rank[middle] < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static scan_lane first_lane(const sweep_shared *shared, uint64_t c)
 {
     uint64_t from = shared->free_from != NULL ? shared->free_from[c] : 0;
@@ -232,7 +218,8 @@ static void take_counts(const sweep_shared *shared, const scan_scratch *scratch,
             scan_lane lane = scratch->run[r].lanes[sweep_final_unit(shared->block, c)];
             counts[c] = lane.count;
             if (shared->free_from != NULL && lane.count > 0)
-                shared->free_from[c] = event_of_rank(shared->index, lane.free_from);
+                shared->free_from[c] = spk_first_u32(
+                    shared->index->rank, 0, shared->index->events.n_events, lane.free_from);
         }
 }
 

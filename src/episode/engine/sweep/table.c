@@ -231,6 +231,8 @@ static spk_status build_strips(const sweep_index *index, sweep_table *table, con
         spk_status status = walk_open(index, table, build, &walk);
 #pragma omp for collapse(2) schedule(dynamic, 1)
         for (uint64_t task = 0; task < n_tasks; task++) {
+            /* A task has some rows of all strips of one delay: no two threads write the same row.
+             */
             for (size_t delay = 0; delay < index->n_delays; delay++) {
                 uint64_t from = table->first + task * ROWS_A_TASK;
                 uint64_t to = table->first + table->n_rows;
@@ -291,6 +293,7 @@ spk_status sweep_table_cover(spk_context *context, const sweep_index *index, uin
     spk_status status = spk_alloc_zero(context, &build, table->n_strips, "delay tables");
     if (status != SPK_OK)
         return status;
+    /* Strips of the same rows stay: only what is new is built. */
     if (table->first != first || n_rows != table->n_rows || wide != table->wide)
         memset(table->built, 0, table->n_strips * sizeof *table->built);
     table->first = first;

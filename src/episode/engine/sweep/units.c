@@ -61,6 +61,8 @@ static spk_status begin_batch(const sweep_shared *shared, int threads, const swe
                               block->unit + c * block->size, block->delay + c * block->size, &path);
             if (status != SPK_OK)
                 continue;
+            /* The task owns its list; the path keeps the levels above, which the next prefix mostly
+             * shares. */
             move_list(&path.list[size - 1], &task->list);
             path.depth = size - 1;
             status = sweep_task_begin(shared, c, batch->groups->first[g + 1], false, task);
@@ -86,6 +88,8 @@ static spk_status run_batch(const sweep_shared *shared, const sweep_resources *r
         uint64_t n_rows = place[1] - first < stretch ? place[1] - first : stretch;
         if (spk_context_cancelled(shared->watch))
             return SPK_OK;
+        /* One table for a stretch of the unit's events: every task goes through its own ends there
+         * and keeps its state for the next stretch. */
         status = sweep_table_cover(NULL, shared->index, first, n_rows, shared->wide, shared->active,
                                    threads, resources->table);
         if (status != SPK_OK)
@@ -123,6 +127,7 @@ static spk_status count_by_stretches(const sweep_shared *shared, const sweep_res
                              .set = set,
                              .first = first,
                              .last = set->n - first < most ? set->n : first + most};
+        /* Of so many prefixes the lists are in memory together. */
         uint64_t n_tasks = batch.last - first;
         status = spk_alloc_zero(NULL, &batch.tasks, n_tasks, "a batch");
         if (status == SPK_OK)
@@ -174,6 +179,7 @@ static spk_status count_unit(sweep_shared *shared, const sweep_resources *resour
     sweep_groups_mark(shared->index, shared->block, groups, set, needed);
     shared->active = active;
     while (status == SPK_OK && pick_strips(resources->table, needed, strips_fit, &next, active)) {
+        /* Not even one strip has room for all rows of the unit. */
         if (rows_fit < n_rows) {
             uint64_t stretch = rows_fit > SMALLEST_STRETCH ? rows_fit : SMALLEST_STRETCH;
             status = count_by_stretches(shared, resources, unit, stretch, groups, set, counts);
@@ -278,6 +284,8 @@ static uint64_t order_work(const sweep_shared *shared, const sweep_resources *re
     uint64_t best = 0;
     uint64_t least = UINT64_MAX;
     for (uint64_t k = 0; k <= list->n; k++) {
+        /* With k units in turn before: what is left takes its largest, or its share of the whole.
+         */
         uint64_t largest = k < list->n ? list->item[k].beside : 0;
         uint64_t beside = largest > rest / n_threads ? largest : rest / n_threads;
         if (in_turn + beside < least) {
@@ -313,6 +321,8 @@ static spk_status count_side_by_side(const sweep_shared *shared, const sweep_res
     spk_status result = SPK_OK;
 #pragma omp parallel num_threads(all->threads)
     {
+        /* A thread has its own table and its share of the memory. A unit's groups are counted by
+         * one thread, so that counts need no lock. */
         sweep_shared own = *shared;
         sweep_table table;
         sweep_resources resources = {&table, all->memory / (uint64_t)all->threads, 1};

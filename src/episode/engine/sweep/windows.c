@@ -201,6 +201,7 @@ static void next_window(run *r)
     r->done = from == e->n_events || r->status != SPK_OK || spk_context_cancelled(r->shared->watch);
     if (r->done)
         return;
+    /* Events at one time stay in one window: ranks tell windows apart. */
     while (to < e->n_events && index->rank[to] == index->rank[to - 1])
         to++;
     r->first_event = from;

@@ -49,6 +49,7 @@ spk_status spk_bitmap_mine_anchored(spk_context *context, const spk_pattern_job 
     status = spk_maxima_open(&shared);
     if (status == SPK_OK && shared.n_searches > 0)
         status = spk_alloc_zero(context, &output, (uint64_t)shared.n_searches, "a search");
+    /* The sink is called by one thread at a time: all outputs share a lock, which outlives them. */
     pthread_mutex_init(&lock, NULL);
     for (int k = 0; k < shared.n_searches && output != NULL; k++)
         output[k] = (spk_anchored_output){.lock = &lock, .sink = sink, .user = user};

@@ -45,6 +45,7 @@ void spk_anchored_output_leave(spk_maxima_search *search)
                                        .count = out->count};
     if (out->n == 0)
         return;
+    /* After a failure nothing goes to the sink, which may have refused the batch before. */
     out->offset[out->n] = out->n_items;
     pthread_mutex_lock(out->lock);
     spk_status status =

@@ -77,6 +77,8 @@ spk_status spk_bitmap_anchors_create(spk_context *context, const spk_bitmap_job 
         anchors->unit_of[k] = job->unit_of[k / anchors->span];
         anchors->lag_of[k] = (uint32_t)(k % anchors->span);
     }
+    /* List k begins at the first unit before which k shares of all spikes lie, so that lists are of
+     * about equal length whatever the rates. */
     for (uint32_t k = 0, unit = 0; k < SPK_BITMAP_SPIKE_LISTS && status == SPK_OK; k++) {
         while (unit < job->n_roots && job->root_first[unit] < n_spikes / SPK_BITMAP_SPIKE_LISTS * k)
             unit++;

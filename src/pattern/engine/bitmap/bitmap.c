@@ -27,6 +27,8 @@ static spk_status rank_items(spk_context *context, const spk_item_order *order, 
         SPK_COLUMN(&job->always_key, order->n));
     if (status != SPK_OK)
         return status;
+    /* What is in every window belongs to every pattern: it needs no search, only to be put into
+     * what is found. Without a lag-0 item among it a pattern must begin with a root of lag 0. */
     for (uint32_t item = 0; item < n_all; item++)
         job->rank_of[item] = UINT32_MAX;
     for (uint32_t k = 0; k < order->n; k++) {
@@ -89,6 +91,8 @@ static spk_status make_rows(spk_context *context, spk_bitmap_job *job)
         spk_alloc_bytes_zero(context, &job->row_memory, bytes + ALIGNMENT, 1, "windows as bits");
     if (status != SPK_OK)
         return status;
+    /* Rows begin where a vector does, and have whole vectors of words: loops over them have no
+     * rest. */
     size_t rest = (uintptr_t)job->row_memory % ALIGNMENT;
     job->row = (uint64_t *)(void *)((char *)job->row_memory + (rest > 0 ? ALIGNMENT - rest : 0));
     job->row_words = (uint32_t)words;

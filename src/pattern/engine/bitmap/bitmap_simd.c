@@ -1,6 +1,6 @@
 /*
  * The search of the bitmap engine, compiled once per instruction set: nodes, their pruning, their
- * extensions. See bitmap.h for what a node is and bitmap_kernels.h for the inner loops.
+ * extensions. See bitmap.h for what a node is and kernels.h for the inner loops.
  *
  * Pruning (prune below): let a node miss r spikes and q units to the minimum. Whatever is reported
  * below it is a set of extensions in which every two share min_support windows, so an extension
@@ -11,6 +11,7 @@
  */
 #include "pattern/engine/bitmap/bitmap.h"
 
+#include "base/bisect.h"
 #include "pattern/engine/bitmap/kernels.h"
 #include "pattern/engine/bitmap/rows.h"
 
@@ -131,6 +132,7 @@ static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t m
         break;
     }
     }
+    /* An item shares all windows with itself; in both rows it would be an extension of itself. */
     share[position / 64] &= ~(UINT64_C(1) << (position % 64));
     inside[position / 64] &= ~(UINT64_C(1) << (position % 64));
 }
@@ -164,6 +166,7 @@ static uint32_t count_units(const spk_bitmap_node *node, const uint64_t *mask, u
         uint64_t x = mask[w] & node->fresh[w];
         uint64_t hit = (((x & node->low[w]) + node->low[w]) | x) & node->last[w];
         n += bit_count(hit);
+        /* A group over the border of two words was counted in both of them. */
         n -= (previous >> 63) != 0 && (hit & node->joined[w]) != 0;
         any[w] = previous = hit;
     }
@@ -247,6 +250,8 @@ static void prune(spk_bitmap_search *search, spk_bitmap_node *node)
     uint32_t from = node->n_excluded / 64;
     uint64_t first_word = ~UINT64_C(0) << (node->n_excluded % 64);
     uint64_t *mask = search->mask;
+    /* An extension that goes takes itself from the rows of others, which may fall short by that:
+     * hence until nothing changes. The first word of a row holds items that are excluded, too. */
     bool changed = spikes > 1 || units > 1;
     while (changed) {
         changed = false;
@@ -280,6 +285,8 @@ static bool prepare(spk_bitmap_search *search, spk_bitmap_node *node, const uint
         memcpy(node->alive, alive, ((size_t)node->n + 63) / 64 * sizeof *alive);
         return true;
     }
+    /* Rows of all extensions are kept where they take little; then pruning sees all of them at
+     * once. Elsewhere an extension makes its own two, and nothing is pruned. */
     uint32_t n_extensions = node->n - node->n_excluded;
     uint64_t row_words = (uint64_t)n_extensions * node->words;
     if (row_words * 2 * sizeof(uint64_t) > KEPT_BYTES)
@@ -566,14 +573,7 @@ static uint64_t pairs_below(const spk_bitmap_node *node, uint32_t e)
 /* The position of a rank among the extensions; the number of items where it is none. */
 static uint32_t find_rank(const spk_bitmap_node *node, uint32_t rank)
 {
-    uint32_t low = node->n_excluded, high = node->n;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (node->rank[middle] < rank)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const uint32_t low = (uint32_t)spk_first_u32(node->rank, node->n_excluded, node->n, rank);
     return low < node->n && node->rank[low] == rank ? low : node->n;
 }
 
@@ -620,6 +620,8 @@ static void root_fill(spk_bitmap_search *search, uint32_t root, spk_bitmap_node 
 {
     const spk_bitmap_job *job = search->job;
     const uint32_t *local = search->count;
+    /* Window t of the root becomes bit t of all columns; local[rank] is the place of an item in the
+     * node. */
     uint64_t begin = job->root_first[root];
     for (uint32_t rank = 0; rank < job->n_items; rank++)
         if (local[rank] != UINT32_MAX)
@@ -678,6 +680,7 @@ static bool root_close_rows(spk_bitmap_search *search, uint32_t root, uint32_t c
     for (uint32_t w = 0; w < job->row_words; w++) {
         for (uint64_t bits = inside[w]; bits != 0; bits &= bits - 1) {
             uint32_t rank = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            /* An item of lower rank in all windows: the set is met from that item's root. */
             if (rank < root)
                 return false;
             spk_bitmap_push(search, job->key_of[rank], job->unit_of[rank]);
@@ -729,6 +732,7 @@ static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, co
                                 : root_close_lists(search, root, count, &n, &n_excluded);
     if (valid != NULL)
         *valid = closed;
+    /* Nothing lies below a root that has no extension, or whose items are too few or too many. */
     if (!closed || n == n_excluded || search->size >= job->limits.max_spikes ||
         (uint64_t)search->size + n - n_excluded < job->limits.min_spikes)
         return NULL;

@@ -54,6 +54,8 @@ spk_status spk_bitmap_branch_open(spk_context *context, spk_bitmap_words *words,
     if (status != SPK_OK)
         return status;
     *at = words->n + 1;
+    /* The way to the branch comes first, item by item; behind it the masks of what is alive on each
+     * level, so that who takes the branch over prunes nothing again. */
     put(words, head, HEAD_WORDS);
     put(words, base->item, ITEM_WORDS * (uint64_t)base->depth);
     for (uint32_t i = 0; i < n_levels; i++) {

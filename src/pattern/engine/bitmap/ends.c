@@ -54,6 +54,8 @@ spk_status spk_bitmap_ends_create(spk_context *context, const spk_window_columns
     uint64_t at = first_place(windows);
     spk_status status =
         spk_alloc(context, &ends->place, windows->n_windows, "the moving-window step");
+    /* Places count bins, as many as lie between the starts of neighbouring windows; where windows
+     * do not slide on, a whole window, so that none looks back into another stretch. */
     for (uint64_t w = 0; w < windows->n_windows && status == SPK_OK; w++) {
         assert(at < UINT32_MAX);
         ends->place[w] = (uint32_t)at;

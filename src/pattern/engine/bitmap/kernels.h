@@ -334,6 +334,8 @@ static inline void plane_sum(const uint64_t *row, uint32_t words, const uint32_t
     const spk_vector none = {0};
     spk_vector ones = none, twos = none, fours = none, eights;
     uint32_t i = 0;
+    /* Eight rows make one carry into plane 3, as adders do: few planes stay in registers, and their
+     * number is known to the compiler. No carry leaves the last plane: n is below 2^n_planes. */
     if (n_planes <= FEW_PLANES) {
         spk_vector plane_3 = none, plane_4 = none, plane_5 = none, carry;
         for (; i < n; i += 8) {

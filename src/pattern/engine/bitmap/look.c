@@ -32,6 +32,8 @@ static spk_status empty_counter(spk_bitmap_schedule *schedule)
 {
     const spk_pattern_share *share = schedule->share;
     for (;;) {
+        /* The counter is of all ranks: what this one takes nobody else gets, so that it must be
+         * left again. */
         uint64_t taken = 0, at = 0;
         spk_status status = share->next(share->user, &taken);
         if (status != SPK_OK || taken >= schedule->pieces->n)

@@ -151,6 +151,7 @@ spk_status spk_maxima_open(spk_bitmap_bounds *shared)
         if (spk_maxima_windows_of(job, r) > shared->most_windows)
             shared->most_windows = spk_maxima_windows_of(job, r);
     spk_status status = SPK_OK;
+    /* No window has enough spikes for one pattern: without searches every pass ends at once. */
     if (shared->longest < job->limits.min_spikes)
         return status;
     if (spk_bitmap_can_anchor(job))

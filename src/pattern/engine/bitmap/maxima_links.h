@@ -52,6 +52,8 @@ static bool narrow_reduce(const spk_maxima_search *search, narrow *node)
     demand demands[MOST_DEMANDS];
     bool met = false;
     uint32_t count = spk_maxima_useful(search, count_bits(node->window, node->planes));
+    /* What meets one demand stays for all: each is looked at on its own, from the whole branch, and
+     * the branch keeps the union. */
     uint32_t n = list_demands(search, count_bits(node->items, node->words), count, demands);
     for (uint32_t i = 0; i < n; i++) {
         memcpy(some, node->items, sizeof some);
@@ -131,6 +133,8 @@ static void narrow_fill(narrow *node)
 static void narrow_compare(narrow *node, uint32_t least)
 {
     enum { MANY = 40 };
+    /* Sharing is symmetric: with many items half of the pairs are compared, and mirroring the rest
+     * is cheaper than comparing it. */
     const bool half = node->n > MANY;
 #ifdef SPK_BITMAP_AVX512
     compare_pairs(node, least, half, node->link);
@@ -224,6 +228,9 @@ static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *
 {
     uint64_t all[NARROW_WORDS] = {0}, some[MOST_DEMANDS][NARROW_WORDS];
     uint32_t units = missing_units(search), n_left = 0, left[MOST_DEMANDS];
+    /* The links are those of the last demand, whose limit is the lowest. Where it can be met, the
+     * branch is searched in any case, and a rough look at the other demands will do
+     * (narrow_core_below). */
     bool goes_on = false;
     narrow_compare(node, demands[n_demands - 1].least);
     for (uint32_t i = n_demands; i-- > 0;) {
@@ -238,6 +245,8 @@ static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *
         if (met)
             left[n_left++] = i;
     }
+    /* Windows and items fell short meanwhile: what the demands leave is found once more in the
+     * smaller branch. */
     if (n_left > 0 && !narrow_cut(search, node))
         return;
     for (uint32_t k = 0; k < n_left; k++)

@@ -115,6 +115,7 @@ static inline void keep_units(const narrow *node, const uint64_t *link, uint32_t
                 const __m512i last = _mm512_set1_epi64((long long)node->last[v]);
                 __m512i x = _mm512_load_si512(link + (size_t)v * node->link_stride + w * 64 + k);
                 x = _mm512_and_si512(x, _mm512_set1_epi64((long long)(items[v] & node->fresh[v])));
+                /* groups_of for the rows of eight items at once: one bit a unit. */
                 x = _mm512_or_si512(_mm512_add_epi64(_mm512_and_si512(x, low), low), x);
                 n = _mm512_add_epi64(n, _mm512_popcnt_epi64(_mm512_and_si512(x, last)));
             }
@@ -193,6 +194,8 @@ static inline void narrow_sum(const narrow *node, const uint64_t *own, uint32_t 
         for (uint64_t bits = own[p]; bits != 0;) {
             spk_vector more, carry;
             sum_eight(line, &bits, &ones, &twos, &fours, &more);
+            /* Bit k of digit p is digit p of the sum of item k. A carry goes beyond digit 4 only
+             * where there are 32 windows or more. */
             carry = eights & more;
             eights ^= more;
             more = sixteens & carry;

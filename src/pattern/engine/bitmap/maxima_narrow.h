@@ -26,6 +26,7 @@ static bool narrow_make(spk_maxima_search *search, uint32_t n, uint32_t n_window
     node->n_windows = n_windows;
     node->filled = false;
     node->planes = (n_windows + 63) / 64;
+    /* Columns are read eight at a time: behind the last item of a plane there are empty ones. */
     node->stride = (n + 7) / 8 * 8;
     node->rank = take(search, (uint64_t)n + LIST_SLACK, sizeof *node->rank);
     node->column = take(search, (uint64_t)node->planes * node->stride, sizeof *node->column);
@@ -53,6 +54,8 @@ static bool narrow_child(spk_maxima_search *search, const narrow *node, const ui
     gatherer gather[NARROW_PLANES];
     if (!narrow_make(search, n_items, n, child))
         return false;
+    /* Bits of the windows `own` are pushed together, plane after plane: `rest` holds the `filled`
+     * bits that have not made a word of the child yet. */
     for (uint32_t p = 0; p < node->planes; p++)
         gather[p] = gatherer_make(own[p]);
     uint32_t at = 0;
@@ -108,6 +111,8 @@ static void narrow_visit(spk_maxima_search *search, const narrow *node, uint32_t
     spk_maxima_push(search, node->rank[e]);
     if (!settle(search, n, node->rank, node->n, items))
         goto done;
+    /* Cheapest first: too few items for the nearest demand, then too few units; only then memory is
+     * taken for the branch. */
     uint32_t n_items = count_bits(items, node->words), units = missing_units(search);
     if (list_demands(search, n_items, spk_maxima_useful(search, n), demands) == 0 ||
         n_items < demands[0].missing)

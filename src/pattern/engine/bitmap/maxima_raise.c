@@ -1,6 +1,7 @@
 /* The largest counts by branch and bound: bounds, and the pattern that a set stands for. */
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "pattern/engine/bitmap/maxima.h"
 
 static uint32_t smaller(uint32_t a, uint32_t b)
@@ -102,15 +103,9 @@ void spk_maxima_fail(spk_maxima_search *search, spk_status status)
 
 static bool window_has(const spk_window_columns *windows, uint64_t w, uint32_t item)
 {
-    uint64_t low = windows->first[w], high = windows->first[w + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (windows->item[middle] < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < windows->first[w + 1] && windows->item[low] == item;
+    const uint64_t end = windows->first[w + 1];
+    const uint64_t at = spk_first_u32(windows->item, windows->first[w], end, item);
+    return at < end && windows->item[at] == item;
 }
 
 static inline bool has_rank(const spk_bitmap_job *job, uint64_t w, uint32_t rank)
@@ -149,6 +144,8 @@ static uint32_t find_windows(spk_maxima_search *search)
 {
     const spk_bitmap_job *job = search->job;
     uint32_t n = 0, root = search->root, earliest = UINT32_MAX;
+    /* Around anchors a window that holds the set begins with its earliest item: the root of that
+     * item lists all of them. */
     for (uint32_t k = 0; k < search->size && search->reach > 0; k++)
         if (search->lag_of[search->rank[k]] < earliest) {
             earliest = search->lag_of[search->rank[k]];

@@ -97,6 +97,7 @@ static inline bool lags_make(spk_maxima_search *search, const uint32_t *rank, ui
     *out = (lags){.n = 0};
     if (reach == 0)
         return true;
+    /* Whatever is added lies within `reach` of each item of the set. */
     for (uint32_t k = 0; k < search->size; k++) {
         uint32_t lag = search->lag_of[search->rank[k]];
         least = lag > reach + least ? lag - reach : least;
@@ -120,6 +121,8 @@ static inline bool lags_make(spk_maxima_search *search, const uint32_t *rank, ui
             upto[out->lag[w * 64 + k]] |= UINT64_C(1) << k;
         for (uint32_t l = 1; l < n_lags; l++)
             upto[l] |= upto[l - 1];
+        /* upto[l]: items of lags 0 .. l. Those that fit with lag l have lags l - reach .. l +
+         * reach. */
         for (uint32_t l = 0; l < n_lags; l++)
             fit[l] = upto[l + reach < n_lags ? l + reach : n_lags - 1];
         for (uint32_t l = reach + 1; l < n_lags; l++)

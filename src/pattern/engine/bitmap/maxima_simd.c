@@ -71,6 +71,8 @@ static void root_from_lists(spk_maxima_search *search, uint32_t root, const uint
     if (place == NULL || !spk_maxima_refresh(search) ||
         (raises(search, n) && !spk_maxima_raise_by(search)))
         goto done;
+    /* The lowest bound of all sizes: an item in no more windows of the root can be part of nothing
+     * that matters. */
     uint32_t bound = spk_maxima_bound(search, job->limits.max_spikes);
     uint32_t n_items = choose_from_lists(search, root, list, n, bound + 1, place);
     if (bound >= spk_maxima_useful(search, n) || n_items == 0 ||
@@ -138,6 +140,8 @@ static bool find_near(spk_maxima_search *search, uint32_t root, const uint32_t *
         n_near += search->count[k] >= least;
         most = search->count[k] > most ? search->count[k] : most;
     }
+    /* The list is of the least support, not of this pass: later passes, with lower limits, use it
+     * again. */
     *near = (spk_maxima_near){.known = true, .most = most, .n = n_near};
     near->place = malloc((n_near + 1) * sizeof *near->place);
     near->count = malloc((n_near + 1) * sizeof *near->count);
@@ -148,6 +152,8 @@ static bool find_near(spk_maxima_search *search, uint32_t root, const uint32_t *
     for (uint32_t k = from; k < end; k++) {
         near->place[at] = k;
         near->count[at] = search->count[k];
+        /* Every place is written, and overwritten unless it counts: no branch that depends on the
+         * data. */
         at += search->count[k] >= least;
     }
     return true;
@@ -244,6 +250,7 @@ static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uin
     if (n_items == 0 || units < missing_units(search) || at == NULL ||
         !wide_make(search, n_items, n, &node))
         goto done;
+    /* Places that were not chosen point behind the last item. */
     for (uint32_t k = 0; k < n_places; k++)
         at[k] = n_items;
     for (uint32_t k = 0; k < near->n; k++)

@@ -1,7 +1,24 @@
 /*
- * Wide branches of the search for the largest counts: bit rows by window, and columns by item.
- * Roots are wide; what is found below them soon is narrow. Included by files that are compiled once
- * per instruction set.
+ * Wide branches of the search for the largest counts: more windows or items than a narrow branch
+ * (maxima_narrow.h) has room for. Roots are wide; what is found below them soon is narrow.
+ *
+ *                     item 0 .. 63   64 ..      ascending by rank; a unit's items are neighbours
+ *     row, window 0   0110...        100...     words of a row: whole vectors
+ *         window 1    1100...        001...
+ *     column, item 0  01...                     the same bits turned: column_words words of windows
+ *
+ * Invariant: a branch holds the windows of its set and the items to add that can still matter.
+ * Items whose branches were searched are dead there (sharing.alive), so that a set is met once.
+ * What is left out (reduce) can raise nothing: M(z) of maxima.h says so for every size within
+ * reach.
+ *
+ * Cost: with n items in w windows, pairs take n * w * n / 512 steps of a vector, where rows of
+ * pairs are kept; a branch below takes one pass over its windows for each time that `reduce` goes
+ * on.
+ *
+ * Branch and bound after Land and Doig (1960); rows and columns of bits as in vertical
+ * mining (Zaki, "Scalable algorithms for association mining", 2000). Included by files that are
+ * compiled once per instruction set.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
@@ -95,6 +112,9 @@ static bool drop_windows(const spk_maxima_search *search, const wide *node, choi
         uint32_t left = 0;
         for (uint32_t i = 0; i < c->n; i++)
             left += c->weight[i] >= size - search->size;
+        /* Too few windows have items enough for this size. Larger sizes need as many items or more,
+         * so that no more than `left` windows serve them: on with the first size for which that is
+         * enough. */
         if (left <= spk_maxima_bound(search, size)) {
             count = left < count ? left : count;
             continue;
@@ -337,11 +357,15 @@ static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint3
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
     const uint32_t size = search->size;
     spk_maxima_push(search, rank_at(node, e));
+    /* The set itself first: what it raises cuts its own branch. Around anchors items that belong to
+     * the set in all of its windows move into it, and fewer are left to choose. */
     if (!spk_maxima_refresh(search) || !settle(search, c->n, node->rank + c->from * 64,
                                                node->n - c->from * 64, c->items + c->from))
         goto done;
     if (search->size > size + 1)
         c->n_items = count_row(c->items, c->items, c->from, node->words);
+    /* From here on one of two representations: columns of at most NARROW_WINDOWS bits where the
+     * branch is small, else rows, which are reduced before they are copied. */
     if (node->column != NULL && c->n <= NARROW_WINDOWS && c->n_items <= NARROW_ITEMS) {
         narrow_from_wide(search, node, e, c);
         goto done;
@@ -446,6 +470,8 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
     memset(s->alive, 0, node->words * sizeof *s->alive);
     for (uint32_t e = 0; e < node->n; e++)
         s->alive[e / 64] |= UINT64_C(1) << (e % 64);
+    /* Without rows of pairs every item stays alive, and each branch finds its items by itself
+     * (reduce with bound 0). */
     if (n_words * sizeof *s->share > KEPT_BYTES)
         return true;
     s->share = take(search, n_words, sizeof *s->share);
@@ -457,6 +483,8 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
         return false;
     for (uint32_t e = 0; e < node->n; e++) {
         uint64_t *share = s->share + (size_t)e * node->words;
+        /* Where columns have several words, sharing is counted from the vector of item e on only:
+         * what lies before it is mirrored below, since sharing is symmetric. */
         const uint32_t from = node->column_words == 1 ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
         s->count[e] = count_windows(node, e);
         memset(share, 0, (s->count[e] <= s->bound ? node->words : from) * sizeof *share);

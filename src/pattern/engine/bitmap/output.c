@@ -218,6 +218,9 @@ void spk_bitmap_drain(spk_bitmap_schedule *schedule)
 {
     if (schedule->draining)
         return;
+    /* Results leave in the order of the search: only the first chunk in line may give its blocks
+     * away. The sink is called without the lock, so that other threads go on; `draining` keeps them
+     * out of here meanwhile. */
     schedule->draining = true;
     drain_ready(schedule);
     for (spk_bitmap_chunk *chunk; (chunk = first_in_line(schedule)) != NULL && !schedule->stop;) {
@@ -278,6 +281,8 @@ static bool exchange_block(spk_bitmap_search *search)
         chunk_append(schedule, search->chunk, search->block);
     search->block = NULL;
     spk_bitmap_drain(schedule);
+    /* Who is not first in line waits while too much is buffered, but never all threads: the first
+     * one in line must go on, or nothing would ever leave. */
     while (!schedule->stop && search->chunk != NULL && schedule->buffered >= BUFFERED_BYTES &&
            first_in_line(schedule) != search->chunk &&
            schedule->waiting + 1 < schedule->n_threads) {
@@ -331,6 +336,7 @@ void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count, const spk_bitmap
     if (size < limits->min_spikes || size > limits->max_spikes || count > limits->max_count ||
         search->neurons < limits->min_neurons)
         return;
+    /* An end is not reported, but what lies below it is searched: that need not be one. */
     if (ends->row != NULL && spk_bitmap_is_end(ends, places, duration_of(search), size)) {
         search->n_dropped++;
         return;

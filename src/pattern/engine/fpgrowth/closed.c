@@ -196,6 +196,8 @@ static bool closed_in_windows(const spk_fp_job *job, const item_index *index,
             index->first[rarest + 1] - index->first[rarest])
             rarest = item;
     }
+    /* The intersection never loses an item of the pattern: it is closed as soon as no other item is
+     * left. The rarest item lists the fewest windows. */
     uint32_t n = 0;
     for (uint64_t k = index->first[rarest]; k < index->first[rarest + 1]; k++) {
         uint32_t w = index->window[k];

@@ -42,7 +42,7 @@ typedef struct spk_fp_pattern {
     uint64_t signature;
     uint32_t count;
     uint32_t n;
-    uint32_t item[]; /* ascending; in the end ranks (order.h) */
+    uint32_t item[]; /* ascending; in the end ranks (fpgrowth.c) */
 } spk_fp_pattern;
 
 typedef struct spk_fp_block spk_fp_block;

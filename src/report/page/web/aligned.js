@@ -87,6 +87,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.stepPlot.draw = (context, width) => this.drawSteps(context, width);
       this.linePlot = new Plot(this.lines, theme, { height: () => this.linesHeight(), label: "Aligned occurrences" });
       this.linePlot.draw = (context, width, height) => this.drawLines(context, width, height);
+      this.plots = [this.stepPlot, this.linePlot];
       this.listen();
     }
 
@@ -328,5 +329,5 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
-  spikemine.aligned = { Aligned, lagsOf, quantile };
+  spikemine.aligned = { Aligned, lagsOf, lagUnit, quantile };
 })(globalThis.spikemine);

@@ -18,6 +18,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     return bytes;
   }
 
+  const unzigzag = (value) => (value % 2 === 0 ? value / 2 : -(value / 2 + 0.5));
+
   // Reads one varint after another. Above 32 bits shifts would lose bits, hence the multiplication.
   class VarintReader {
     constructor(bytes, what) {
@@ -46,8 +48,13 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // Signed: 0, -1, 1, -2, 2 ... were written as 0, 1, 2, 3, 4 ...
     nextZigzag() {
+      return unzigzag(this.next());
+    }
+
+    // Signed, and 1 more of it was written: 0 stands for what is missing, NaN.
+    nextMissing() {
       const value = this.next();
-      return value % 2 === 0 ? value / 2 : -(value / 2 + 0.5);
+      return value === 0 ? NaN : unzigzag(value - 1);
     }
 
     end() {
@@ -135,6 +142,32 @@ globalThis.spikemine = globalThis.spikemine || {};
     return { times, first, spikes };
   }
 
+  // Those of sequences, whose spikes may be missing: their times are NaN then. starts[r][i] is the time of occurrence
+  // i of row r, which is that of the first unit's lag.
+  function decodeSequences(report) {
+    const what = "occurrences";
+    const column = report.occurrences;
+    const reader = readerOf(column, what);
+    const first = new Float64Array(report.results.length + 1);
+    const spikes = report.results.map((result) => result.units.length);
+    const numbers = report.results.reduce((n, result, row) => n + result.occurrences * (1 + spikes[row]), 0);
+    if (numbers !== column.n) throw new Error(`${what}: the results have ${numbers} numbers, the column ${column.n}`);
+    const times = new Float64Array(column.n);
+    let at = 0;
+    const starts = report.results.map((result, row) => {
+      first[row] = at;
+      let start = 0;
+      return Float64Array.from({ length: result.occurrences }, () => {
+        start += reader.nextZigzag();
+        for (let k = 0; k < spikes[row]; k++) times[at++] = start + reader.nextMissing();
+        return start;
+      });
+    });
+    first[report.results.length] = at;
+    reader.end();
+    return { times, first, spikes, starts };
+  }
+
   // The times of the spikes of occurrence `index` of `row`.
   function occurrenceTimes(occurrences, row, index) {
     const size = occurrences.spikes[row];
@@ -142,5 +175,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     return occurrences.times.subarray(begin, begin + size);
   }
 
-  spikemine.decode = { bytesOfBase64, VarintReader, decodeSpikes, decodeOccurrences, occurrenceTimes, spanOf };
+  spikemine.decode = {
+    bytesOfBase64, VarintReader, decodeSpikes, decodeOccurrences, decodeSequences, occurrenceTimes, spanOf,
+  };
 })(globalThis.spikemine);

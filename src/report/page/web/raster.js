@@ -15,6 +15,23 @@ globalThis.spikemine = globalThis.spikemine || {};
   const SHADES = 1024;
   const LINE_ROOM = 6; // pixels of width for each occurrence that is drawn as a line; with less, marks only
 
+  // Of each occurrence its place, which is its first spike that is there, its first time and its last one.
+  function extents({ times, size, count }) {
+    const places = new Float64Array(count).fill(NaN);
+    const low = new Float64Array(count).fill(Infinity);
+    const high = new Float64Array(count).fill(-Infinity);
+    for (let i = 0; i < count; i++) {
+      for (let k = size - 1; k >= 0; k--) {
+        const time = times[i * size + k];
+        if (Number.isNaN(time)) continue;
+        places[i] = time;
+        low[i] = Math.min(low[i], time);
+        high[i] = Math.max(high[i], time);
+      }
+    }
+    return { places, low, high };
+  }
+
   // sums[u * (cells + 1) + c]: spikes of unit u before cell c.
   class Levels {
     constructor(times, first, span) {
@@ -227,6 +244,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // Moves to an occurrence, closer only where it would be too small to see.
     showTimes(times, units) {
+      if (times.length === 0) return;
       const low = Math.min(...times);
       const high = Math.max(...times);
       const room = Math.max(high - low, 2) * 12;
@@ -259,9 +277,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       return `${formatDuration(width)} from ${moment(from)}${rows}`;
     }
 
-    // marks: { times, size, count, units, current } of the chosen result, or null.
+    // marks: { times, size, count, units, current } of the chosen result, or null. A time is NaN where a spike is
+    // missing. Adds for each occurrence its first and its last time, and its place: that of its first spike.
     setMarks(marks) {
-      this.marks = marks;
+      this.marks = marks && { ...marks, ...extents(marks) };
       this.request();
     }
 
@@ -369,20 +388,16 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // The occurrences of the chosen result that are visible: their numbers, in order.
     visibleMarks() {
-      const { times, size, count } = this.marks;
+      const { low, high, count } = this.marks;
       const visible = [];
-      for (let i = 0; i < count; i++) {
-        const a = times[i * size];
-        const b = times[i * size + size - 1];
-        if (Math.max(a, b) >= this.view.from && Math.min(a, b) <= this.view.to) visible.push(i);
-      }
+      for (let i = 0; i < count; i++) if (high[i] >= this.view.from && low[i] <= this.view.to) visible.push(i);
       return visible;
     }
 
     drawMarks(context) {
       if (!this.marks || this.marks.count === 0) return;
       const { x, y, width, height } = this.box;
-      const { times, size, units, current } = this.marks;
+      const { times, size, units, current, places } = this.marks;
       const visible = this.visibleMarks();
       context.save();
       context.beginPath();
@@ -391,7 +406,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.fillStyle = this.theme.mark;
       let drawn = -Infinity;
       for (const i of visible) {
-        const place = this.xOf(times[i * size]);
+        const place = this.xOf(places[i]);
         if (place - drawn < 1) continue;
         drawn = place;
         context.beginPath();
@@ -431,7 +446,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         let drawn = -Infinity;
         for (const i of visible) {
           const place = this.xOf(times[i * size + k]);
-          if (place - drawn < 1 && place >= drawn) continue;
+          if (Number.isNaN(place) || (place - drawn < 1 && place >= drawn)) continue;
           drawn = place;
           context.fillRect(place - 1, middle - 2, 2, 4);
         }
@@ -472,16 +487,16 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     drawOverviewMarks(context, x, w) {
       if (!this.marks) return;
-      const { times, size, count, current } = this.marks;
+      const { places, count, current } = this.marks;
       context.fillStyle = this.theme.mark;
       let drawn = -Infinity;
       for (let i = 0; i < count; i++) {
-        const place = x + (times[i * size] / this.span) * w;
+        const place = x + (places[i] / this.span) * w;
         if (place - drawn < 1) continue;
         drawn = place;
         context.fillRect(place, 4, 1, 6);
       }
-      if (current >= 0) context.fillRect(x + (times[current * size] / this.span) * w - 1, 2, 3, 36);
+      if (current >= 0) context.fillRect(x + (places[current] / this.span) * w - 1, 2, 3, 36);
     }
 
     // ---- pointer and keys -----------------------------------------------------------------------------

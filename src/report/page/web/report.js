@@ -37,7 +37,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   // Absent fields become empty ones; what contradicts itself is refused.
   function complete(report) {
-    for (const key of ["summary", "settings", "notes", "columns", "rows", "results"]) {
+    for (const key of ["summary", "settings", "notes", "columns", "rows", "results", "parts"]) {
       report[key] = Array.isArray(report[key]) ? report[key] : [];
     }
     const recording = report.recording || {};
@@ -70,7 +70,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       }
     };
     if (report.recording.spikes) attempt("spikes", () => spikemine.decode.decodeSpikes(report.recording));
-    if (report.occurrences) attempt("occurrences", () => spikemine.decode.decodeOccurrences(report));
+    const { decodeOccurrences, decodeSequences } = spikemine.decode;
+    const decode = report.kind === "sequences" ? decodeSequences : decodeOccurrences;
+    if (report.occurrences) attempt("occurrences", () => decode(report));
     return parts;
   }
 
@@ -86,8 +88,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.filters = new Map(); // name -> { text, keep, end }
       Object.assign(this, decodeColumns(report));
       this.nullPlots = [];
-      for (const build of ["buildHead", "buildSummary", "buildRaster", "buildChosen", "buildTable", "buildNull",
-        "buildSpectrum", "buildGraph", "buildMaking"]) this.attempt(build);
+      for (const build of ["buildHead", "buildSummary", "buildRaster", "buildChosen", "buildParts", "buildTable",
+        "buildNull", "buildSpectrum", "buildGraph", "buildMaking"]) this.attempt(build);
       addEventListener("keydown", (event) => this.key(event));
       this.listenPrint();
       if (this.table && report.rows.length > 0) this.table.activate(0);
@@ -106,7 +108,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { title, made_by: maker } = this.report;
       byId("title").textContent = title || this.report.recording.name || "Report";
       byId("made").textContent = [
-        { episodes: "serial episodes", patterns: "SPADE patterns" }[this.report.kind], maker && `made by ${maker}`,
+        { episodes: "serial episodes", patterns: "SPADE patterns", sequences: "whole sequences" }[this.report.kind],
+        maker && `made by ${maker}`,
       ].filter((part) => part).join(", ");
       const toggle = byId("theme");
       const name = () => {
@@ -199,8 +202,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.buildSignificant();
       byId("table-help").append("Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
         button("Save table", "save the rows that are shown as a text file with tabs",
-          () => save(new Blob([this.table.text()], { type: "text/tab-separated-values" }), `${this.fileName()}.tsv`),
-          { class: "link" }));
+          () => this.saveTable(this.table, `${this.fileName()}.tsv`), { class: "link" }));
       this.showFilters();
     }
 
@@ -243,11 +245,44 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.before = button("‹ previous", "previous occurrence (p)", () => this.step(-1)),
         this.place = element("span", { class: "place", "aria-live": "polite" }),
         this.after = button("next ›", "next occurrence (n)", () => this.step(1)));
-      if (this.occurrences) {
-        this.aligned = new spikemine.aligned.Aligned(byId("aligned"), this.theme, this.report, this.occurrences,
-          this.bubble,
-          (occurrence) => this.showOccurrence(occurrence, true));
+      if (!this.occurrences) return;
+      const picked = (occurrence) => this.showOccurrence(occurrence, true);
+      this.aligned = this.report.kind === "sequences"
+        ? new spikemine.bands.Bands(byId("aligned"), this.theme, this.report, this, this.bubble, picked)
+        : new spikemine.aligned.Aligned(byId("aligned"), this.theme, this.report, this.occurrences, this.bubble, picked);
+    }
+
+    // Tables of what the chosen result consists of.
+    buildParts() {
+      byId("results").classList.toggle("short", this.report.parts.length > 0); // room for them below it
+      this.parts = this.report.parts.map((part) => {
+        const count = element("p", { class: "quiet" });
+        const box = element("div");
+        const panel = { ...part, box, count, table: null };
+        const keep = button("Save table", `save the table of ${part.title.toLowerCase()} as a text file with tabs`,
+          () => this.saveTable(panel.table, `${this.fileName()}.${this.row + 1}.${part.key}.tsv`), { class: "link" });
+        byId("parts").append(element("section", { id: `part-${part.key}`, class: "panel", "aria-label": part.title },
+          element("div", { class: "heading" }, element("h2", null, part.title), count,
+            element("div", { class: "tools" }, keep)), box));
+        return panel;
+      });
+    }
+
+    showParts(row) {
+      for (const part of this.parts) {
+        const rows = part.rows[row] || [];
+        const isOccurrences = part.key === "occurrences";
+        part.count.textContent = formatInteger(rows.length);
+        part.box.replaceChildren();
+        part.table = new spikemine.table.Table(part.box, part.columns, rows, {
+          label: part.title, id: part.key, chosen: (place) => isOccurrences && this.showOccurrence(place, true),
+        });
+        if (isOccurrences) this.moments = part.table;
       }
+    }
+
+    saveTable(table, name) {
+      save(new Blob([table.text()], { type: "text/tab-separated-values" }), name);
     }
 
     // Shows a row of the list in all panels.
@@ -257,6 +292,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const result = this.report.results[row];
       byId("chosen").hidden = false;
       this.fillFacts(row);
+      this.showParts(row);
       this.count = this.occurrences ? result.occurrences : 0;
       this.current = this.count > 0 ? 0 : -1;
       if (this.aligned) this.aligned.show(row, this.current);
@@ -287,8 +323,13 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.place.textContent = some ? `${formatInteger(this.current + 1)} of ${formatInteger(this.count)}` : "no occurrences";
       if (!some) return;
       const { recording } = this.report;
-      const [time] = spikemine.decode.occurrenceTimes(this.occurrences, this.row, this.current);
+      const [time] = this.spikesOf(this.current);
       this.place.title = `first spike at ${formatMoment((recording.start + time) * recording.tick_s, recording.tick_s)}`;
+    }
+
+    // The times of an occurrence's spikes, without those that are missing.
+    spikesOf(occurrence) {
+      return spikemine.decode.occurrenceTimes(this.occurrences, this.row, occurrence).filter((time) => time === time);
     }
 
     step(by) {
@@ -302,11 +343,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (this.raster && this.raster.marks) {
         this.raster.marks.current = occurrence;
         this.raster.request();
-        if (move) {
-          const times = spikemine.decode.occurrenceTimes(this.occurrences, this.row, occurrence);
-          this.raster.showTimes(times, this.report.results[this.row].units);
-        }
+        if (move) this.raster.showTimes(this.spikesOf(occurrence), this.report.results[this.row].units);
       }
+      if (this.moments && this.moments.lastRow !== occurrence) this.moments.activateRow(occurrence);
       this.showPlace();
     }
 
@@ -436,9 +475,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     printTable(most) {
-      const n = Math.min(most, this.table.shown.length);
-      this.table.draw(0, n);
-      document.documentElement.style.setProperty("--printed-rows", n);
+      const n = this.table.print(most);
+      for (const { table } of this.parts) if (table) table.print(most);
       if (n < this.table.shown.length) byId("results-count").textContent += `, the first ${n} of them here`;
     }
 
@@ -450,7 +488,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.theme.set("light");
         if (this.table) this.printTable(60);
         const { raster, spectrum, aligned, nullPlots } = this;
-        const plots = [raster?.plot, raster?.overview, spectrum?.plot, aligned?.stepPlot, aligned?.linePlot,
+        const plots = [raster?.plot, raster?.overview, spectrum?.plot, ...(aligned?.plots || []),
           ...nullPlots.map((each) => each.plot)];
         for (const plot of plots) if (plot) plot.render();
       });

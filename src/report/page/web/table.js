@@ -20,9 +20,9 @@ globalThis.spikemine = globalThis.spikemine || {};
   }
 
   class Table {
-    // chosen: called with the row that the reader chose.
-    constructor(parent, columns, rows, { label, chosen }) {
-      Object.assign(this, { columns, rows, chosen });
+    // chosen: called with the row that the reader chose; id: of the elements of rows, without their places.
+    constructor(parent, columns, rows, { label, chosen, id }) {
+      Object.assign(this, { columns, rows, chosen, id: id || "row" });
       this.formats = columns.map((column, c) => columnFormat(column.type, rows.map((row) => row[c])));
       this.order = rows.map((row, r) => r);
       this.shown = this.order;
@@ -70,7 +70,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { fontSize, fontFamily } = getComputedStyle(this.box);
       const every = Math.max(1, Math.floor(this.rows.length / 2000));
       let total = 0;
-    const widths = this.columns.map((column, c) => {
+      const widths = this.columns.map((column, c) => {
         context.font = `600 ${fontSize} ${fontFamily}`;
         let widest = context.measureText(column.title).width + 14;
         context.font = `${fontSize} ${fontFamily}`;
@@ -83,7 +83,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         return column.type === "text" ? `minmax(${least}px, ${Math.min(width, 620)}fr)` : `${least}px`;
       });
       this.box.style.setProperty("--total", `${total}px`);
-    this.box.style.setProperty("--columns", widths.join(" "));
+      this.box.style.setProperty("--columns", widths.join(" "));
     }
 
     // ---- what is shown, in which order ----------------------------------------------------------------
@@ -96,7 +96,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     sort(column, direction) {
       const type = this.columns[column].type;
-      const first = type === "text" || /^(p|fdr|q|rank|e_value|p_.*)$/.test(this.columns[column].key) ? 1 : -1;
+      const first = type === "text" || /^(fdr|rank|e_value|p_.*|(.*_)?[pq])$/.test(this.columns[column].key) ? 1 : -1;
       const same = this.sorting.column === column;
       // A third time: back to the order of the list.
       if (direction === undefined && same && this.sorting.direction !== first) {
@@ -164,13 +164,13 @@ globalThis.spikemine = globalThis.spikemine || {};
         row.setAttribute("aria-selected", place === this.active ? "true" : "false");
       }
       const seen = this.active >= first && this.active < end;
-      this.box.setAttribute("aria-activedescendant", seen ? `row-${this.active}` : "");
+      this.box.setAttribute("aria-activedescendant", seen ? `${this.id}-${this.active}` : "");
     }
 
     makeRow(place) {
       const cells = this.rows[this.shown[place]];
       return element("div", {
-        role: "row", id: `row-${place}`, class: "row", "data-place": place, "aria-rowindex": place + 2,
+        role: "row", id: `${this.id}-${place}`, class: "row", "data-place": place, "aria-rowindex": place + 2,
       }, ...this.columns.map((column, c) => {
         const text = this.formats[c](cells[c]);
         const title = column.type === "text" ? text : null;
@@ -219,6 +219,14 @@ globalThis.spikemine = globalThis.spikemine || {};
       }
       this.activate(to);
       event.preventDefault();
+    }
+
+    // Draws the first rows, as many as paper may have; returns how many.
+    print(most) {
+      const n = Math.min(most, this.shown.length);
+      this.draw(0, n);
+      this.box.style.setProperty("--printed-rows", n);
+      return n;
     }
 
     // What is shown as text with tabs between the columns.

@@ -250,6 +250,8 @@ spk_status papers_counter_run(spk_context *context, papers_counter *p,
             count_units(p, block, counts);
         return SPK_OK;
     }
+    /* What an episode takes on the device, `bytes_each` of it for the method: a piece of the block
+     * fits into half of the memory. */
     uint64_t each = block->size * (sizeof *block->unit + sizeof *block->delay) +
                     2 * sizeof(uint32_t) + bytes_each;
     uint64_t step = p->memory / 2 / each;

@@ -42,14 +42,13 @@ spk_status crossover_least_squares(spk_context *context, size_t n,
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-/* Writes a device's calibration into the file, beside those of other devices; makes its folder.
+/* Writes a device's tuning into the file, beside those of other devices; makes its folder.
  * An unreadable file is an error, not overwritten. */
-spk_status crossover_store(spk_context *context, const char *path,
-                           const spk_papers_calibration *calibration);
+spk_status crossover_store(spk_context *context, const char *path, const spk_papers_tuning *tuning);
 
-/* The calibration of the device with this id. *found = false when the file or the device's entry is
+/* The tuning of the device with this id. *found = false when the file or the device's entry is
  * not there; SPK_ERR_FORMAT when the file is damaged. */
 spk_status crossover_load(spk_context *context, const char *path, const char *id, bool *found,
-                          spk_papers_calibration *calibration);
+                          spk_papers_tuning *tuning);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Calibrations in a file, one entry for each device:
+ * Tunings in a file, one entry for each device:
  *
  *   {"version": 1,
  *    "gpus": {ID: {"name": ..., "multiprocessors": ..., "memory": ..., "a": ..., "b": ...,
@@ -20,7 +20,7 @@
 
 enum { FILE_VERSION = 1 };
 
-spk_status spk_papers_calibration_path(spk_context *context, char **path)
+spk_status spk_papers_tuning_path(spk_context *context, char **path)
 {
     static const char tail[] = "spikemine/gpu.json";
     const char *folder = getenv("XDG_CONFIG_HOME");
@@ -44,7 +44,7 @@ spk_status spk_papers_calibration_path(spk_context *context, char **path)
 static spk_status damaged(spk_context *context, const char *path, const char *why)
 {
     return spk_fail(context, SPK_ERR_FORMAT,
-                    "%s: %s; remove the file and run 'spikemine calibrate' again", path, why);
+                    "%s: %s; remove the file and run 'spikemine tune' again", path, why);
 }
 
 /* *root = NULL when there is no file; else json_decref it. */
@@ -103,9 +103,9 @@ static bool get_crossover(const json_t *object, spk_papers_crossover *out)
     return good;
 }
 
-static bool get_calibration(const json_t *entry, const char *id, spk_papers_calibration *out)
+static bool get_tuning(const json_t *entry, const char *id, spk_papers_tuning *out)
 {
-    *out = (spk_papers_calibration){.a = 0};
+    *out = (spk_papers_tuning){.a = 0};
     const char *name = json_string_value(json_object_get(entry, "name"));
     const json_t *crossovers = json_object_get(entry, "crossovers");
     size_t n = json_array_size(crossovers);
@@ -114,7 +114,7 @@ static bool get_calibration(const json_t *entry, const char *id, spk_papers_cali
                 get_number(entry, "b", &out->b) &&
                 get_positive(entry, "multiprocessors", &multiprocessors) &&
                 multiprocessors <= INT32_MAX && get_positive(entry, "memory", &out->gpu.memory) &&
-                json_is_array(crossovers) && n <= SPK_PAPERS_CALIBRATION_SIZES;
+                json_is_array(crossovers) && n <= SPK_PAPERS_TUNING_SIZES;
     for (size_t k = 0; k < n && good; k++)
         good = get_crossover(json_array_get(crossovers, k), &out->crossover[k]);
     if (!good)
@@ -127,14 +127,14 @@ static bool get_calibration(const json_t *entry, const char *id, spk_papers_cali
 }
 
 spk_status crossover_load(spk_context *context, const char *path, const char *id, bool *found,
-                          spk_papers_calibration *calibration)
+                          spk_papers_tuning *tuning)
 {
     json_t *root = NULL;
     *found = false;
     spk_status status = read_root(context, path, &root);
     const json_t *entry = json_object_get(json_object_get(root, "gpus"), id);
     if (entry != NULL) {
-        *found = get_calibration(entry, id, calibration);
+        *found = get_tuning(entry, id, tuning);
         if (!*found) {
             char why[160];
             snprintf(why, sizeof why, "the entry of GPU %.64s is damaged", id);
@@ -147,7 +147,7 @@ spk_status crossover_load(spk_context *context, const char *path, const char *id
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static json_t *pack_calibration(const spk_papers_calibration *c)
+static json_t *pack_tuning(const spk_papers_tuning *c)
 {
     json_t *crossovers = json_array();
     for (uint32_t k = 0; k < c->n_crossovers; k++) {
@@ -202,8 +202,7 @@ static spk_status write_root(spk_context *context, const char *path, const json_
     return spk_output_commit(context, output);
 }
 
-spk_status crossover_store(spk_context *context, const char *path,
-                           const spk_papers_calibration *calibration)
+spk_status crossover_store(spk_context *context, const char *path, const spk_papers_tuning *tuning)
 {
     json_t *root = NULL;
     spk_status status = read_root(context, path, &root);
@@ -211,9 +210,9 @@ spk_status crossover_store(spk_context *context, const char *path,
         return status;
     if (root == NULL)
         root = json_pack("{s:i, s:{}}", "version", FILE_VERSION, "gpus");
-    if (json_object_set_new(json_object_get(root, "gpus"), calibration->gpu.id,
-                            pack_calibration(calibration)) != 0)
-        status = spk_fail_memory(context, 0, "a calibration");
+    if (json_object_set_new(json_object_get(root, "gpus"), tuning->gpu.id, pack_tuning(tuning)) !=
+        0)
+        status = spk_fail_memory(context, 0, "a tuning");
     if (status == SPK_OK)
         status = write_root(context, path, root);
     json_decref(root);

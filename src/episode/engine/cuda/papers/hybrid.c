@@ -1,6 +1,6 @@
 /*
  * Engine `cuda-hybrid`: the papers' hybrid (Cao et al., section 5.1, algorithm 2): PTPE for many
- * candidates, MTPE for few. The border is what `spikemine calibrate` measured on this device
+ * candidates, MTPE for few. The border is what `spikemine tune` measured on this device
  * (host_crossover.h); without that, the default that follows from occupancy.
  */
 #include <stdlib.h>
@@ -18,13 +18,13 @@ static spk_status load_fit(spk_context *context, const char *id, crossover_fit *
 {
     char *path = NULL;
     bool found = false;
-    spk_papers_calibration calibration;
+    spk_papers_tuning tuning;
     *fit = crossover_default();
-    spk_status status = spk_papers_calibration_path(context, &path);
+    spk_status status = spk_papers_tuning_path(context, &path);
     if (status == SPK_OK && path != NULL)
-        status = crossover_load(context, path, id, &found, &calibration);
+        status = crossover_load(context, path, id, &found, &tuning);
     if (status == SPK_OK && found)
-        *fit = (crossover_fit){.a = calibration.a, .b = calibration.b};
+        *fit = (crossover_fit){.a = tuning.a, .b = tuning.b};
     free(path);
     return status;
 }

@@ -136,6 +136,8 @@ spk_status choose_parts(spk_context *context, const csweep_level *level, const u
 spk_status order_runs(spk_context *context, const csweep_level *level, unsigned n_parts,
                       csweep_scratch *scratch, uint64_t *border)
 {
+    /* Parts are numbers of a byte, so that sorting takes the fewest passes; it is stable, and runs
+     * of a part keep their order. */
     uint64_t n = level->n_runs;
     uint32_t *part = gpu_words(scratch->values_out);
     uint32_t *part_sorted = gpu_words(scratch->keys);
@@ -226,6 +228,8 @@ extern "C" spk_status csweep_prefix_range(spk_context *context, const csweep_lev
     if (status != SPK_OK)
         return status;
     uint32_t *found = gpu_words(scratch->totals);
+    /* Rows rise by prefix unless they were dealt out to devices: then both ends may lie anywhere.
+     */
     if (level->balanced) {
         status = gpu_with_temporary(
             context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {

@@ -439,6 +439,8 @@ spk_status make_tasks(spk_context *context, uint64_t mean, counting *c, csweep_s
 {
     c->piece = UINT64_MAX;
     spk_status status = measure(context, c, scratch);
+    /* Few tasks leave most of the device idle: long lists are then cut, so that there are about
+     * MANY_TASKS pieces. */
     bool pieces = status == SPK_OK && c->n_tasks < FEW_TASKS && mean >= 2 * LEAST_PIECE;
     if (pieces) {
         c->piece = max(LEAST_PIECE, mean * c->n_tasks / MANY_TASKS);

@@ -150,6 +150,8 @@ spk_status csweep_device_lists(spk_context *context, csweep_device *device, uint
     const csweep_lists *parents = NULL;
     uint64_t memory = device->lists_memory;
     spk_status status = SPK_OK;
+    /* Lists are extended from those of the prefixes, which must be there. Only these stay: older
+     * levels give their memory back, and what is kept is taken off. */
     if (size > 2) {
         uint64_t first = 0;
         uint64_t last = 0;
@@ -219,6 +221,7 @@ spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device
             status = csweep_device_too_small(context);
         if (status != SPK_OK)
             break;
+        /* Halved until it fits; a single row that does not fit never will. */
         if (!fits) {
             step = (to - begin) / 2;
             continue;

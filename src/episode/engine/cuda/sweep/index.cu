@@ -161,6 +161,8 @@ spk_status sort_units(spk_context *context, uint32_t n_units, csweep_upload *upl
         return gpu_launch(context, WHAT, read_units<code>, n, THREADS, n, units, gpu_words(s->unit),
                           gpu_words(s->event));
     });
+    /* Only the bits that numbers of units have are sorted. Sorting is stable: a unit's events stay
+     * in order of time. */
     int bits = 1;
     while (bits < 32 && (n_units - 1) >> bits != 0)
         bits++;

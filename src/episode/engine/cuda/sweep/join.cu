@@ -251,6 +251,8 @@ extern "C" spk_status csweep_level_of_lanes(spk_context *context, const csweep_i
     }
     first[0] = 0;
     first[1] = static_cast<uint32_t>(n_runs);
+    /* All lanes follow the empty episode: a run for each delay and tile, with a bit for each lane.
+     */
     for (uint64_t s = 0; s < n_runs; s++) {
         uint32_t tile = static_cast<uint32_t>(s % n_tiles);
         uint32_t lanes = n - tile * CSWEEP_LANES;

@@ -438,6 +438,8 @@ extern "C" spk_status csweep_lists_extend(spk_context *context, const csweep_ind
     if (status == SPK_OK)
         status = measure(context, e, scratch, &total);
     *fits = total <= memory / sizeof(csweep_entry);
+    /* Entries that measuring kept save a second pass, but only where the lists have room beside
+     * them. */
     if (total > (memory - kept.bytes) / sizeof(csweep_entry)) {
         gpu_release(&kept);
         e.kept = nullptr;
