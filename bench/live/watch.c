@@ -361,9 +361,9 @@ static void measure_rounds(spk_context *context, const char *address)
     }
     tell_rounds(&r, spk_live_emit_latency(emit));
     spk_live_watch_free(watch);
-    spk_live_emit_close(emit);
+    spk_live_emit_free(emit);
     spk_live_stream_free(stream);
-    spk_live_source_close(source);
+    spk_live_source_free(source);
     spk_recording_free(labels);
 }
 
