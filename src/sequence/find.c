@@ -350,7 +350,7 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
             break;
         *summary =
             (spk_sequence_summary){f->number, f->options.n_surrogates, f->p, f->best.statistic};
-        if (f->p > f->options.alpha)
+        if (f->p > f->options.alpha || f->best.moments.n == 0) /* alpha may be 1 */
             break;
         status = accept(context, f, out);
     }
