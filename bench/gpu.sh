@@ -201,7 +201,7 @@ step_check() {
     }
     folder=$(dirname "$program")
     for program in "$folder"/test_{gpu,cuda}* \
-        "$folder"/test_{engines,calibration,workers,policy,mine,ranks_time}; do
+        "$folder"/test_{engines,tuning,workers,policy,mine,ranks_time}; do
         logged "$(basename "$program")" env -u SPIKEMINE_TEST_SCALE "$program" || status=1
     done
     # Without a GPU the tests above skip what they are here for.
