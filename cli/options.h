@@ -130,7 +130,7 @@ void cli_values_free(const cli_command *command, void *values);
 /* Help texts; lists of commands end with NULL. Without `full`, what concerns GPUs is told only
  * where there may be one. */
 void cli_help_overview(FILE *out, const cli_command *const *commands, bool full);
-void cli_help_command(FILE *out, const cli_command *command, bool full);
+void cli_help_command(FILE *out, const cli_command *named, bool full);
 void cli_help_man(FILE *out, const cli_command *const *commands);
 
 /* Whether this machine may have a GPU: the driver has left its marks. Nothing is started. */

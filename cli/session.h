@@ -22,10 +22,10 @@ struct cli_session {
     bool verbose;              /* cli_detail is heard */
 };
 
-/* Runs `command` on argv (after its name): parse, help, session, run. Returns the exit code. Ranks
- * must have the same command line, program and recording; NULL: one process. */
-int cli_session_run(const cli_command *command, int argc, char **argv, int all_argc,
-                    char **all_argv, const spk_ranks *ranks);
+/* Runs the `named` command on argv (after its name): parse, help, session, run. Returns the exit
+ * code. Ranks must have the same command line, program and recording; NULL: one process. */
+int cli_session_run(const cli_command *named, int argc, char **argv, int all_argc, char **all_argv,
+                    const spk_ranks *ranks);
 
 /* Prints the context's message as "PROGRAM: message" on stderr; returns the exit code for it. */
 int cli_report(cli_session *session, spk_status status);

@@ -62,13 +62,14 @@ spk_status spk_results_of_episodes(spk_context *context, const spk_episode_colum
 spk_status spk_results_of_patterns(spk_context *context, const spk_pattern_columns *patterns,
                                    spk_results *out)
 {
+    *out = (spk_results){.n = 0};
+    if (patterns->window == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "patterns need a window of at least one bin");
     *out = (spk_results){.n = patterns->n,
                          .offset = patterns->offset,
                          .entry = patterns->item,
                          .window = patterns->window,
                          .n_windows = patterns->count};
-    if (patterns->window == 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "patterns need a window of at least one bin");
     spk_status status = check(context, out, UINT32_MAX);
     return status == SPK_OK ? count_distinct(context, out) : status;
 }

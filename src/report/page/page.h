@@ -56,7 +56,7 @@ static inline uint64_t page_count(const page *p, uint64_t i)
 {
     if (p->sequences != NULL)
         return p->sequences->occurrence_first[i + 1] - p->sequences->occurrence_first[i];
-    return p->episodes != NULL ? p->episodes->count[i] : p->patterns->count[i];
+    return p->patterns != NULL ? p->patterns->count[i] : p->episodes->count[i];
 }
 
 static inline uint64_t page_offset(const page *p, uint64_t i)
@@ -64,7 +64,7 @@ static inline uint64_t page_offset(const page *p, uint64_t i)
     if (p->sequences != NULL)
         return p->sequences->member_first[i];
     assert(p->episodes != NULL || p->patterns != NULL);
-    return p->episodes != NULL ? p->episodes->offset[i] : p->patterns->offset[i];
+    return p->patterns != NULL ? p->patterns->offset[i] : p->episodes->offset[i];
 }
 
 static inline uint32_t page_size(const page *p, uint64_t i)
