@@ -240,7 +240,7 @@ stage_arm64() {
     fi
     tools/build.sh arm64
     # Minutes, of arithmetic and texts that other tests have, too.
-    local again='^test_(calibrate|choose|families|live_page.*|operation|peel|phy|ranks|ranks_bytes)$'
+    local again='^test_(calibrate|choose|families|live_page.*|operation|peel|phy|ranks|ranks_bytes|read_part_arrays|read_shared)$'
     SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E "$again"
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine
