@@ -3,27 +3,12 @@
  * shards, and right about chance: where the recording is itself a draw from the null hypothesis,
  * its rank among its surrogates is uniform.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "significance/exact/exact.h"
 #include "significance/exact/score.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_RESULTS = 20000, MOST_SCALES = 3 };
 
-static spk_context *context;
 static uint64_t seed;
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -117,13 +102,6 @@ static void draw_job(test_random *random, test_job *job)
     job->options.min_size = (uint32_t)test_random_below(random, 4);
     job->options.distinct_units = (uint32_t)test_random_below(random, 4);
     point_to_own(job);
-}
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
 }
 
 static spk_maxima *run(const test_job *job)
@@ -964,8 +942,6 @@ static void other_maxima_are_refused(void **state)
 int main(void)
 {
     seed = test_seed("exact");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_a_plain_test),
         cmocka_unit_test(threads_and_shards_change_nothing),
@@ -980,8 +956,5 @@ int main(void)
         cmocka_unit_test(other_maxima_are_refused),
         cmocka_unit_test(nulls_are_listed),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
