@@ -1,4 +1,5 @@
-/* What each fuzz target includes: the function that it is, and how it says that something is wrong. */
+/* What each fuzz target includes: the function that it is, and how it says that something is wrong.
+ */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 
