@@ -23,15 +23,16 @@
  *         spk_writer_free(writer);
  *
  * Everything that open takes is borrowed until commit or free, the context too: messages of all
- * functions go there. Columns that are added are checked against it. A writer gets rows of the kind
- * that it was opened for.
+ * functions go there. Columns that are added are checked against it. A writer takes rows of the
+ * kind that it was opened for, and refuses others.
  *
  * Errors of open: SPK_ERR_ARGUMENT (format), SPK_ERR_FORMAT (a label that is not UTF-8, in JSON),
  * SPK_ERR_IO, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE (no such compression in this build). Of set:
  * SPK_ERR_ARGUMENT (there are rows already, or they are of a kind that takes no tests). Of add:
- * SPK_ERR_ARGUMENT (units, intervals or windows that do not exist), SPK_ERR_IO, SPK_ERR_PIPE,
- * SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. After an error of add only
- * commit, which returns it again where writing failed, and free make sense.
+ * SPK_ERR_ARGUMENT (a writer of other rows; units, intervals or windows that do not exist),
+ * SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY.
+ * After an error of add only commit, which returns it again where writing failed, and free make
+ * sense.
  *
  * SPK_ERR_PIPE says that the reader of standard output or of a named pipe went away (| head). Most
  * programs end quietly then. A program sees the status when it ignores SIGPIPE; else the signal
