@@ -7,6 +7,7 @@ failed, or reached its limit of time or memory, has found nothing: it counts as 
 
 import json
 import statistics
+import textwrap
 
 import matplotlib
 
@@ -23,6 +24,10 @@ SCORES = {
     "members": "Members: the single result that fits a planted sequence best",
     "occurrences": "Occurrences, of all results that belong to a planted sequence",
 }
+
+
+def paragraph(text):
+    print(textwrap.fill(text, 116) + "\n")
 
 
 def rows_of(size):
@@ -167,16 +172,14 @@ def size_page(size):
     rows, shape = rows_of(size), cells.SIZES[size]
     asked = len(cells.CELLS) * len(cells.METHODS) * len(cells.COLUMNS) * shape["recordings"]
     print(f"## Size {size}\n")
-    print(f"{shape['units']} units, {shape['duration']}; a run has {shape['cpu_s']} s of one processor and "
-          f"{shape['memory_gb']} GB. {len(rows)} of {asked} runs are there.")  # fmt: skip
+    paragraph(f"{shape['units']} units, {shape['duration']}; a run has {shape['cpu_s']} s of one processor and "
+              f"{shape['memory_gb']} GB. {len(rows)} of {asked} runs are there.")  # fmt: skip
     missing = [cell for cell in cells.CELLS if not select(rows, cell=cell)]
     if missing:
-        print(f"Not run: {', '.join(missing)}.")
-    print()
+        paragraph(f"Not run: {'; '.join(missing)}.")
     for one in conditions_of(size):
         packages = ", ".join(f"{name} {version}" for name, version in one["packages"].items())
-        print(f"- {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}")
-    print()
+        paragraph(f"Made {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}.")
     for column in cells.COLUMNS:
         if select(rows, column=column):
             column_page(size, rows, column)
@@ -198,7 +201,7 @@ def main():
           "published descriptions, not their authors'; PPSeq is without its moves that split and merge, and without warping.\n"
           "The test of seqNMF's factors is that of its paper; the package from PyPI has none.\n")  # fmt: skip
     for method, why in cells.LEFT_OUT.items():
-        print(f"Left out: {method}. {why}\n")
+        paragraph(f"Left out: {method}. {why}")
     sizes = [size for size in cells.SIZES if (run.RESULTS / f"{size}.jsonl").exists()]
     for size in sizes:
         size_page(size)

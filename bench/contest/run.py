@@ -82,8 +82,9 @@ def limits(size):
     return set_limits
 
 
-def outcome_of(status, timed_out):
-    if timed_out or status in (-signal.SIGXCPU, -signal.SIGKILL):
+def outcome_of(status, share):
+    """`share` is that of the time it had. A program may end by itself at its limit, with a message of its own."""
+    if status != 0 and share > 0.9:
         return "time"
     return {0: "done", 3: "memory"}.get(status, "failed")
 
@@ -107,9 +108,10 @@ def measure(run, size, spikemine, recording, folder):
         process.returncode = os.waitstatus_to_exitcode(status)
         messages.seek(0)
         last = (messages.read().strip().splitlines() or [""])[-1]
-    outcome = outcome_of(process.returncode, pid == 0)
+    cpu = used.ru_utime + used.ru_stime
+    outcome = outcome_of(process.returncode, 1 if pid == 0 else cpu / cells.SIZES[size]["cpu_s"])
     made = json.loads(found.read_text(encoding="utf-8")) if outcome == "done" else {"found": []}
-    cpu = made.get("cpu_s", used.ru_utime + used.ru_stime)
+    cpu = made.get("cpu_s", cpu)
     row = {"outcome": outcome, "cpu_s": round(cpu, 2), "memory_mb": round(used.ru_maxrss / 1024)}
     return row | ({"message": last[:300]} if outcome == "failed" else {}), made["found"]
 
@@ -151,8 +153,9 @@ def contest(options, out, folder):
                 recording, truth = recordings.make(options.spikemine, run["cell"], options.size, run["seed"], options.data,
                                                    folder)  # fmt: skip
                 planted = recordings.truth_of(truth)
+                digest = hashlib.sha256(recording.read_bytes()).hexdigest()[:12]
             row, found = measure(run, options.size, options.spikemine, recording, folder)
-            print(json.dumps(run | row | scores.score(found, planted)), file=rows, flush=True)
+            print(json.dumps(run | {"recording": digest} | row | scores.score(found, planted)), file=rows, flush=True)
             print(f"{number}/{len(runs)} {run['cell']}, {run['method']}, {run['column']}, {run['seed']}: {row['outcome']}, "
                   f"{row['cpu_s']} s", file=sys.stderr)  # fmt: skip
 

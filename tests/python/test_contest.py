@@ -97,10 +97,10 @@ def test_a_row_that_was_cut_off_is_run_again(tmp_path):
     assert run.rows_of(path) == [{"cell": "few"}]
 
 
-@pytest.mark.parametrize("status, timed_out, outcome", [(0, False, "done"), (3, False, "memory"), (4, False, "failed"),
-                                                        (-24, False, "time"), (0, True, "time")])  # fmt: skip
-def test_outcomes(status, timed_out, outcome):
-    assert run.outcome_of(status, timed_out) == outcome
+@pytest.mark.parametrize("status, share, outcome", [(0, 0.99, "done"), (3, 0.1, "memory"), (4, 0.1, "failed"),
+                                                    (4, 0.98, "time"), (-24, 1, "time"), (-11, 0.1, "failed")])  # fmt: skip
+def test_outcomes(status, share, outcome):
+    assert run.outcome_of(status, share) == outcome
 
 
 # ---- correlograms --------------------------------------------------------------------------------
