@@ -52,7 +52,7 @@ spk_status spk_bitmap_mine_anchored(spk_context *context, const spk_pattern_job 
     /* The sink is called by one thread at a time: all outputs share a lock, which outlives them. */
     pthread_mutex_init(&lock, NULL);
     for (int k = 0; k < shared.n_searches && output != NULL; k++)
-        output[k] = (spk_anchored_output){.lock = &lock, .sink = sink, .user = user};
+        output[k] = (spk_anchored_output){.lock = &lock, .sink = sink, .user = user, .maker = k};
     if (output != NULL)
         status = mine(&shared, output, given->n_dropped);
     for (int k = 0; k < shared.n_searches && output != NULL; k++)

@@ -35,6 +35,7 @@ typedef struct spk_anchored_output {
     pthread_mutex_t *lock; /* of the sink */
     spk_pattern_sink *sink;
     void *user;
+    int maker;          /* of bytes */
     bool refused;       /* the sink wants no more */
     uint64_t n_dropped; /* ends of other patterns */
     /* The root: which windows an item is in. */

@@ -43,13 +43,22 @@ void spk_anchored_output_leave(spk_maxima_search *search)
                                        .offset = out->offset,
                                        .item = out->items,
                                        .count = out->count};
+    const spk_pattern_bytes *to = search->job->bytes;
+    const char *bytes = NULL;
+    uint64_t n_bytes = 0;
     if (out->n == 0)
         return;
-    /* After a failure nothing goes to the sink, which may have refused the batch before. */
     out->offset[out->n] = out->n_items;
+    if (to != NULL && to->make(to->user, out->maker, &batch, &bytes, &n_bytes) != SPK_OK) {
+        spk_maxima_fail(search, SPK_ERR_MEMORY);
+        return;
+    }
+    /* After a failure nothing goes to the sink, which may have refused the batch before. */
     pthread_mutex_lock(out->lock);
-    spk_status status =
-        atomic_load(&search->shared->status) == SPK_OK ? out->sink(out->user, &batch) : SPK_OK;
+    spk_status status = SPK_OK;
+    if (atomic_load(&search->shared->status) == SPK_OK)
+        status =
+            to != NULL ? to->take(to->user, bytes, n_bytes, out->n) : out->sink(out->user, &batch);
     pthread_mutex_unlock(out->lock);
     if (status != SPK_OK) {
         out->refused = true;

@@ -41,6 +41,7 @@ typedef struct spk_bitmap_job {
     void *row_memory;
     spk_bitmap_ends ends; /* where ends of patterns are left out */
     uint64_t *n_dropped;
+    const spk_pattern_bytes *bytes; /* as in the engine's job */
 } spk_bitmap_job;
 
 spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *given,
@@ -92,8 +93,11 @@ typedef struct spk_bitmap_node {
 /* ---- output: batches in the order of the search, whoever finds them ---------------------------
  */
 
+/* Patterns, or the bytes that were made of them. */
 typedef struct spk_bitmap_block {
     struct spk_bitmap_block *next;
+    char *bytes; /* NULL: the columns below */
+    uint64_t n_bytes;
     uint32_t n;
     uint32_t n_items;
     uint64_t *offset;
@@ -125,6 +129,8 @@ typedef struct spk_bitmap_search {
     spk_bitmap_schedule *schedule;
     spk_bitmap_chunk *chunk; /* the piece of work in hand */
     spk_bitmap_block *block; /* being filled, NULL at first */
+    spk_bitmap_block *made;  /* of its patterns, where the job wants bytes; NULL else */
+    int maker;               /* of bytes */
     spk_arena arena;
     uint64_t *key;  /* the pattern: keys in the order in which items came */
     uint32_t *unit; /* and units */

@@ -49,6 +49,7 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
 
 const spk_pattern_engine spk_pattern_engine_bitmap = {
     .mine = mine,
+    .makes_bytes = true,
     .can_drop_ends = spk_bitmap_can_drop_ends,
     .mine_shared = mine_shared,
     .maxima = spk_bitmap_maxima,
