@@ -11,7 +11,7 @@ typedef struct ordering {
     spk_context *context;
     const spk_window_columns *windows;
     const spk_pattern_ranks *ranks;
-    uint64_t *first;      /* unit u begins windows window[first[u]] .. window[first[u + 1] - 1] */
+    uint64_t *first; /* unit u begins windows window[first[u]] .. window[first[u + 1] - 1] */
     uint32_t *window;
     spk_pattern_entry *entry;
     uint64_t n;
@@ -199,8 +199,7 @@ spk_status spk_pattern_order(spk_context *context, const spk_window_columns *win
                              uint64_t n, spk_found_pattern **out)
 {
     enum { LOOK_PATTERNS = 4096 };
-    ordering o = {
-        .context = context, .windows = windows, .ranks = ranks, .entry = entry, .n = n};
+    ordering o = {.context = context, .windows = windows, .ranks = ranks, .entry = entry, .n = n};
     spk_status status = list_windows(&o);
     if (status == SPK_OK)
         sort_all(&o, threads);

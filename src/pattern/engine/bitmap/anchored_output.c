@@ -55,8 +55,8 @@ static bool make_batch(spk_maxima_search *search, batch *out)
                                .offset = from->offset,
                                .item = from->items,
                                .count = from->count}};
-    if (to == NULL || to->make(to->user, from->maker, &out->columns, &out->bytes, &out->n_bytes) ==
-                          SPK_OK)
+    if (to == NULL ||
+        to->make(to->user, from->maker, &out->columns, &out->bytes, &out->n_bytes) == SPK_OK)
         return true;
     spk_maxima_fail(search, SPK_ERR_MEMORY);
     return false;

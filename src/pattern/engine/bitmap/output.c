@@ -428,6 +428,7 @@ void spk_bitmap_search_free(spk_bitmap_search *search)
     free(search->unit);
     free(search->unit_count);
     free(search->unit_end);
+    free(search->unit_met);
     free(search->count);
     free(search->mask);
     free(search->any);
@@ -446,7 +447,8 @@ spk_status spk_bitmap_search_create(spk_bitmap_schedule *schedule, spk_bitmap_se
         SPK_COLUMN_ZERO(&search->unit, n), SPK_COLUMN_ZERO(&search->sorted, n),
         SPK_COLUMN_ZERO(&search->level, n + 1), SPK_COLUMN_ZERO(&search->count, n),
         SPK_COLUMN_ZERO(&search->mask, words), SPK_COLUMN_ZERO(&search->any, words),
-        SPK_COLUMN_ZERO(&search->unit_count, n_units), SPK_COLUMN_ZERO(&search->unit_end, n_units));
+        SPK_COLUMN_ZERO(&search->unit_count, n_units), SPK_COLUMN_ZERO(&search->unit_end, n_units),
+        SPK_COLUMN_ZERO(&search->unit_met, n_units));
     search->job = job;
     search->schedule = schedule;
     search->arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL);

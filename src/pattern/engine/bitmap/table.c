@@ -31,6 +31,7 @@ static spk_status mine_shared(spk_context *context, const spk_pattern_job *given
     bool done = share != NULL;
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_bitmap_job_create(context, given, &job);
+    job.shared = share != NULL;
     if (status == SPK_OK && share != NULL)
         status = spk_bitmap_run_shared(context, &job, choose_kernels(), share, sink, user);
     else if (status == SPK_OK)
