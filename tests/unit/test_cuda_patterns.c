@@ -136,14 +136,15 @@ static uint64_t compare_lists(spk_pattern_job *job)
     const spk_pattern_columns a = spk_pattern_list_columns(expected);
     const spk_pattern_columns b = spk_pattern_list_columns(found);
     if (a.n != b.n || dropped[0] != dropped[1])
-        fail_msg("%u windows of %u bins, %u units; spikes %u..%u, count %u..%u, neurons %u, ends of "
-                 "%u, memory %llu, unordered %d: %llu patterns, %llu dropped, found %llu, %llu",
-                 (unsigned)job->windows->n_windows, job->windows->window, job->windows->n_units,
-                 job->limits.min_spikes, job->limits.max_spikes, job->limits.min_support,
-                 job->limits.max_count, job->limits.min_neurons, job->drop_ends_of,
-                 (unsigned long long)job->memory, job->unordered, (unsigned long long)a.n,
-                 (unsigned long long)dropped[0], (unsigned long long)b.n,
-                 (unsigned long long)dropped[1]);
+        fail_msg(
+            "%u windows of %u bins, %u units; spikes %u..%u, count %u..%u, neurons %u, ends of "
+            "%u, memory %llu, unordered %d: %llu patterns, %llu dropped, found %llu, %llu",
+            (unsigned)job->windows->n_windows, job->windows->window, job->windows->n_units,
+            job->limits.min_spikes, job->limits.max_spikes, job->limits.min_support,
+            job->limits.max_count, job->limits.min_neurons, job->drop_ends_of,
+            (unsigned long long)job->memory, job->unordered, (unsigned long long)a.n,
+            (unsigned long long)dropped[0], (unsigned long long)b.n,
+            (unsigned long long)dropped[1]);
     assert_memory_equal(a.offset, b.offset, (a.n + 1) * sizeof *a.offset);
     assert_memory_equal(a.count, b.count, a.n * sizeof *a.count);
     assert_memory_equal(a.item, b.item, a.offset[a.n] * sizeof *a.item);

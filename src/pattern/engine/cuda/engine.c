@@ -114,9 +114,7 @@ static void make_bounds(const cp_view *v, const spk_pattern_maxima_job *given, c
 {
     for (uint32_t size = 0; size < v->n_sizes; size++) {
         const uint32_t least =
-            size < v->min_spikes
-                ? UINT32_MAX
-                : cp_larger(support_at(given, size), v->least) - 1;
+            size < v->min_spikes ? UINT32_MAX : cp_larger(support_at(given, size), v->least) - 1;
         uint32_t known = UINT32_MAX;
         for (uint32_t span = v->n_spans; span-- > 0;) {
             known = cp_smaller(known, most[span * v->n_sizes + size]);

@@ -48,7 +48,7 @@ static spk_status set_bits(spk_context *context, bool slide, cp_job *job)
             const uint32_t lag = windows->item[k] % windows->window;
             if (!slide || lag == 0)
                 job->bits[job->place[w] + lag * job->view.words + unit / 32] |= UINT32_C(1)
-                                                                               << unit % 32;
+                                                                                << unit % 32;
         }
     return status;
 }

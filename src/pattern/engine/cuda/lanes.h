@@ -17,6 +17,21 @@
 #define CP_LANES 1u
 #endif
 
+/* What is read at once. */
+#ifdef __cplusplus
+#define CP_ALIGNED alignas(16)
+#else
+#define CP_ALIGNED _Alignas(16)
+#endif
+
+/* Steps of the loop that follows which are done side by side, while memory answers. */
+#ifdef __CUDA_ARCH__
+#define CP_PRAGMA(text) _Pragma(#text)
+#define CP_UNROLL(n)    CP_PRAGMA(unroll n)
+#else
+#define CP_UNROLL(n)
+#endif
+
 SPK_SHARED uint32_t cp_lane(void)
 {
 #ifdef __CUDA_ARCH__
@@ -122,7 +137,8 @@ SPK_SHARED uint32_t cp_whole(uint32_t n)
     return (n + CP_LANES - 1) / CP_LANES * CP_LANES;
 }
 
-/* ---- what warps share: each lane by itself ---------------------------------------------------- */
+/* ---- what warps share: each lane by itself ----------------------------------------------------
+ */
 
 SPK_SHARED uint64_t cp_add64(uint64_t *to, uint64_t more)
 {

@@ -14,15 +14,10 @@ extern "C" {
 #endif
 
 /* What is done with a view, n times: the number is that of a chunk, a root or a warp. */
-typedef enum cp_step {
-    CP_COUNT_ITEMS,
-    CP_LIST_ROOTS,
-    CP_FILL_COLUMNS,
-    CP_PLAN,
-    CP_SEARCH
-} cp_step;
+typedef enum cp_step { CP_COUNT_ITEMS, CP_LIST_ROOTS, CP_FILL_COLUMNS, CP_PLAN, CP_SEARCH } cp_step;
 
 typedef struct cp_machine {
+    uint32_t split_items; /* a branch of so many items is left to several warps */
     /* Bytes that a job may take, and how many warps search at once. */
     spk_status (*open)(spk_context *context, uint64_t limit, uint64_t *bytes, uint32_t *n_warps);
     spk_status (*reserve)(spk_context *context, gpu_buffer *buffer, uint64_t n, uint64_t size,

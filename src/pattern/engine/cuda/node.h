@@ -44,11 +44,19 @@ typedef struct cp_search {
     uint32_t *arena;
     uint64_t used; /* words */
     uint64_t task;
-    uint64_t n_reports; /* of the task so far */
+    uint64_t part;
+    uint64_t n_reports; /* of the task, or its part, so far */
     uint64_t skip;      /* so many of them are out */
     bool too_small;     /* the arena is */
     bool full;          /* the output is */
+    bool quiet;         /* the item in work was reported by another warp */
 } cp_search;
+
+/* Words up to where a quad can begin. */
+SPK_SHARED uint64_t cp_round(uint64_t words)
+{
+    return (words + 3) / 4 * 4;
+}
 
 /* The rest of the arena, which must have n words; NULL where it has not. They are not taken yet. */
 SPK_SHARED uint32_t *cp_rest(cp_search *s, uint64_t n)
@@ -75,9 +83,9 @@ SPK_SHARED uint32_t cp_list_demands(const cp_view *v, const cp_node *node, uint3
                                     uint32_t count, cp_demand *out)
 {
     const uint32_t units = cp_missing_units(v, node->neurons);
-    const uint32_t reach =
-        n_items < v->max_spikes - cp_smaller(node->size, v->max_spikes) ? node->size + n_items
-                                                                        : v->max_spikes;
+    const uint32_t reach = n_items < v->max_spikes - cp_smaller(node->size, v->max_spikes)
+                               ? node->size + n_items
+                               : v->max_spikes;
     const uint32_t last = cp_smaller(reach, cp_larger(v->n_sizes - 1, node->size + units + 1));
     uint32_t n = 0;
     count = cp_smaller(count, v->ceiling);
@@ -91,32 +99,56 @@ SPK_SHARED uint32_t cp_list_demands(const cp_view *v, const cp_node *node, uint3
         }
         out[n].missing = size - node->size;
         out[n++].least = bound + 1;
+        if (bound + 1 <= v->least) /* no limit is lower */
+            break;
     }
     return n;
 }
 
-/* ---- items that serve a demand ---------------------------------------------------------------- */
+/* ---- items that serve a demand ----------------------------------------------------------------
+ */
 
-/* Items that are looked at: their columns lie side by side. */
+enum { CP_QUAD_WORDS = 3, CP_OLD_UNIT = INT32_MIN };
+
+/* An item that is looked at, and the first words of its column: read at once. */
+typedef struct cp_quad {
+    CP_ALIGNED uint32_t code; /* the highest bit: its unit is in the set */
+    uint32_t word[CP_QUAD_WORDS];
+} cp_quad;
+
 typedef struct cp_look {
     uint32_t n;
     uint32_t words;
     uint32_t stride;
-    uint32_t *index;  /* in the node */
-    uint32_t *code;   /* the highest bit: its unit is in the set */
-    uint32_t *column; /* word w of item k: column[w * stride + k] */
+    cp_quad *quad;
+    uint32_t *index; /* in the node */
     uint32_t *keep;
+    uint32_t *column; /* word CP_QUAD_WORDS + w of item k: column[w * stride + k] */
 } cp_look;
 
-enum { CP_OLD_UNIT = INT32_MIN };
-
+/* Words that two columns have in common, as bits; words lie `stride` apart. */
 SPK_SHARED uint32_t cp_count_both(const uint32_t *a, const uint32_t *b, uint32_t words,
                                   uint32_t stride)
 {
     uint32_t n = 0;
+    CP_UNROLL(4)
     for (uint32_t w = 0; w < words; w++)
-        n += cp_bits(a[w * stride] & b[w * stride]);
+        n += cp_bits(a[(uint64_t)w * stride] & b[(uint64_t)w * stride]);
     return n;
+}
+
+SPK_SHARED uint32_t cp_count_column(const cp_node *node, uint32_t k)
+{
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < node->words; w++)
+        n += cp_bits(node->column[(uint64_t)w * node->stride + k]);
+    return n;
+}
+
+SPK_SHARED bool cp_has_unit(const cp_view *v, const cp_node *node, uint32_t code)
+{
+    const uint32_t unit = v->unit_of[cp_number(code)];
+    return (node->units[unit / 32] >> unit % 32 & 1) != 0;
 }
 
 /* Takes the node's items that are in enough windows. */
@@ -124,32 +156,32 @@ SPK_SHARED bool cp_look_take(cp_search *s, const cp_node *node, uint32_t least, 
                              cp_look *look)
 {
     const uint32_t n_all = node->n, words = node->words;
+    const uint32_t more = words > CP_QUAD_WORDS ? words - CP_QUAD_WORDS : 0;
     uint32_t n = 0;
-    uint32_t *room = cp_rest(s, (uint64_t)n_all * (3 + words));
+    uint32_t *room = cp_rest(s, (uint64_t)n_all * (6 + more));
     if (room == 0)
         return false;
     look->words = words;
     look->stride = n_all;
-    look->index = room;
-    look->code = room + n_all;
-    look->keep = room + 2 * (uint64_t)n_all;
-    look->column = room + 3 * (uint64_t)n_all;
+    look->quad = (cp_quad *)(void *)room;
+    look->index = room + 4 * (uint64_t)n_all;
+    look->keep = room + 5 * (uint64_t)n_all;
+    look->column = room + 6 * (uint64_t)n_all;
     for (uint32_t k = cp_lane(); k < cp_whole(n_all); k += CP_LANES) {
-        uint32_t count = 0;
-        for (uint32_t w = 0; k < n_all && w < words; w++)
-            count += cp_bits(node->column[(uint64_t)w * node->stride + k]);
-        const bool keep = k < n_all && count >= least;
+        const bool keep = k < n_all && cp_count_column(node, k) >= least;
         const uint32_t at = cp_append(keep, &n);
         if (!keep)
             continue;
-        uint32_t code = node->code[k];
-        const uint32_t unit = s->v->unit_of[cp_number(code)];
-        if (by_units && (node->units[unit / 32] >> unit % 32 & 1) != 0)
-            code |= (uint32_t)CP_OLD_UNIT;
+        cp_quad quad = {node->code[k], {0, 0, 0}};
+        if (by_units && cp_has_unit(s->v, node, quad.code))
+            quad.code |= (uint32_t)CP_OLD_UNIT;
+        for (uint32_t w = 0; w < CP_QUAD_WORDS && w < words; w++)
+            quad.word[w] = node->column[(uint64_t)w * node->stride + k];
+        for (uint32_t w = 0; w < more; w++)
+            look->column[w * n_all + at] =
+                node->column[(uint64_t)(CP_QUAD_WORDS + w) * node->stride + k];
+        look->quad[at] = quad;
         look->index[at] = k;
-        look->code[at] = code;
-        for (uint32_t w = 0; w < words; w++)
-            look->column[w * n_all + at] = node->column[(uint64_t)w * node->stride + k];
     }
     look->n = n;
     cp_sync();
@@ -157,50 +189,75 @@ SPK_SHARED bool cp_look_take(cp_search *s, const cp_node *node, uint32_t least, 
 }
 
 /* Whether item k is linked with `missing` items, itself included, of `units` units that are not in
- * the set. */
+ * the set. `words`: of a quad, a constant where columns are short. */
+SPK_SHARED bool cp_is_linked_by(const cp_view *v, const cp_look *look, uint32_t k, cp_demand d,
+                                uint32_t units, const uint32_t words)
+{
+    enum { TURN = 32 };
+    const uint32_t more = look->words - CP_QUAD_WORDS;
+    uint32_t n = 0, n_units = 0, last = UINT32_MAX;
+    const bool here = k < look->n;
+    const cp_quad own = look->quad[here ? k : 0];
+    const uint32_t mine = own.code & ~(uint32_t)CP_OLD_UNIT;
+    for (uint32_t turn = 0; turn < look->n; turn += TURN) {
+        const uint32_t end = cp_smaller(look->n, turn + TURN);
+        CP_UNROLL(4)
+        for (uint32_t j = turn; j < end; j++) {
+            const cp_quad other = look->quad[j];
+            uint32_t both = cp_bits(own.word[0] & other.word[0]);
+            if (words > 1)
+                both += cp_bits(own.word[1] & other.word[1]);
+            if (words > 2)
+                both += cp_bits(own.word[2] & other.word[2]);
+            if (words > CP_QUAD_WORDS)
+                both += cp_count_both(look->column + (here ? k : 0), look->column + j, more,
+                                      look->stride);
+            const bool linked =
+                both >= d.least && cp_fit(v, mine, other.code & ~(uint32_t)CP_OLD_UNIT);
+            const bool fresh = linked && (other.code & (uint32_t)CP_OLD_UNIT) == 0 &&
+                               cp_number(other.code) != last;
+            n += linked;
+            n_units += fresh;
+            last = fresh ? cp_number(other.code) : last;
+        }
+        if (cp_ballot(here && (n < d.missing || n_units < units)) == 0)
+            break;
+    }
+    return here && n >= d.missing && n_units >= units;
+}
+
 SPK_SHARED bool cp_is_linked(const cp_view *v, const cp_look *look, uint32_t k, cp_demand d,
                              uint32_t units)
 {
-    uint32_t n = 0, n_units = 0, last = UINT32_MAX;
-    const uint32_t mine = k < look->n ? look->code[k] & ~(uint32_t)CP_OLD_UNIT : 0;
-    const uint32_t word = k < look->n ? look->column[k] : 0;
-    for (uint32_t j = 0; j < look->n; j++) {
-        const uint32_t code = look->code[j];
-        uint32_t both = cp_bits(word & look->column[j]);
-        if (look->words > 1 && k < look->n)
-            both += cp_count_both(look->column + look->stride + k,
-                                  look->column + look->stride + j, look->words - 1, look->stride);
-        const bool linked =
-            both >= d.least && cp_fit(v, mine, code & ~(uint32_t)CP_OLD_UNIT);
-        n += linked;
-        if (linked && (code & (uint32_t)CP_OLD_UNIT) == 0 && cp_number(code) != last) {
-            n_units++;
-            last = cp_number(code);
-        }
-        if (j % 32 == 31 && cp_ballot(k < look->n && (n < d.missing || n_units < units)) == 0)
-            break;
-    }
-    return k < look->n && n >= d.missing && n_units >= units;
+    if (look->words == 1)
+        return cp_is_linked_by(v, look, k, d, units, 1);
+    if (look->words == 2)
+        return cp_is_linked_by(v, look, k, d, units, 2);
+    if (look->words == CP_QUAD_WORDS)
+        return cp_is_linked_by(v, look, k, d, units, CP_QUAD_WORDS);
+    return cp_is_linked_by(v, look, k, d, units, CP_QUAD_WORDS + 1);
 }
 
-/* Drops what is not kept. Columns move to lower places, 32 at a time. */
+/* Drops what is not kept: items move to lower places, a warp's width at a time. */
 SPK_SHARED void cp_look_shrink(cp_look *look)
 {
     uint32_t n = 0;
     for (uint32_t k = cp_lane(); k < cp_whole(look->n); k += CP_LANES) {
         const bool keep = k < look->n && look->keep[k] != 0;
         const uint32_t at = cp_append(keep, &n);
-        const uint32_t index = keep ? look->index[k] : 0, code = keep ? look->code[k] : 0;
+        const uint32_t index = keep ? look->index[k] : 0;
+        const cp_quad quad = look->quad[keep ? k : 0];
         cp_sync();
         if (keep) {
             look->index[at] = index;
-            look->code[at] = code;
+            look->quad[at] = quad;
         }
-        for (uint32_t w = 0; w < look->words; w++) {
-            const uint32_t word = keep ? look->column[w * look->stride + k] : 0;
+        for (uint32_t w = CP_QUAD_WORDS; w < look->words; w++) {
+            uint32_t *column = look->column + (uint64_t)(w - CP_QUAD_WORDS) * look->stride;
+            const uint32_t word = keep ? column[k] : 0;
             cp_sync();
             if (keep)
-                look->column[w * look->stride + at] = word;
+                column[at] = word;
         }
     }
     look->n = n;
@@ -228,7 +285,8 @@ SPK_SHARED void cp_look_core(const cp_view *v, cp_look *look, cp_demand d, uint3
     } while (look->n > 0 && look->n < before);
 }
 
-/* ---- pruning ---------------------------------------------------------------------------------- */
+/* ---- pruning ----------------------------------------------------------------------------------
+ */
 
 /* Drops the node's items that are not kept. */
 SPK_SHARED void cp_node_shrink(cp_node *node, const uint32_t *keep)
@@ -267,7 +325,7 @@ SPK_SHARED bool cp_prune(cp_search *s, cp_node *node)
         return false;
     for (uint32_t k = cp_lane(); k < node->n; k += CP_LANES)
         keep[k] = 0;
-    s->used += node->n;
+    s->used += cp_round(node->n);
     cp_sync();
     for (uint32_t i = n_demands; i-- > 0 && n < node->n && !s->too_small;) {
         if (!cp_look_take(s, node, demand[i].least, units > 0, &look))

@@ -6,11 +6,11 @@
 
 #include "base/memory.h"
 
-enum { HEAD = 3, BATCH = 16384 };
+enum { HEAD = 4, BATCH = 16384 };
 
 static uint64_t length_of(const uint32_t *record)
 {
-    return HEAD + (uint64_t)record[1];
+    return HEAD + (uint64_t)record[2];
 }
 
 /* The output of a round, behind what is held. */
@@ -20,11 +20,33 @@ static spk_status fetch(cp_run *run, cp_records *r)
     const uint64_t n = state->out_end < state->out_used ? state->out_end : state->out_used;
     spk_status status = spk_grow(run->context, &r->word, &r->room, r->n + n, "patterns");
     if (status == SPK_OK)
-        status = run->machine->fetch(run->context, r->word + r->n, run->view.out,
-                                     n * sizeof *r->word);
+        status =
+            run->machine->fetch(run->context, r->word + r->n, run->view.out, n * sizeof *r->word);
     if (status == SPK_OK)
         r->n += n;
     return status;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The records of a task that came in parts, by part. */
+static void order_parts(cp_records *r, uint64_t begin, uint64_t end)
+{
+    enum { PLACE_BITS = 40 };
+    bool parts = false;
+    for (uint64_t k = begin; k < end && !parts; k++)
+        parts = r->word[r->record[k] + 1] > 0;
+    if (!parts)
+        return;
+    for (uint64_t k = begin; k < end; k++)
+        r->record[k] |= (uint64_t)r->word[r->record[k] + 1] << PLACE_BITS;
+    qsort(r->record + begin, end - begin, sizeof *r->record, compare_places);
+    for (uint64_t k = begin; k < end; k++)
+        r->record[k] &= (UINT64_C(1) << PLACE_BITS) - 1;
 }
 
 /* Lists the records of tasks below `sure`, by task; *n: how many. */
@@ -53,6 +75,8 @@ static spk_status list_records(spk_context *context, cp_records *r, uint64_t sur
     for (uint64_t at = 0; at < r->n; at += length_of(r->word + at))
         if (r->word[at] < sure)
             r->record[r->unordered ? next++ : first[r->word[at]]++] = at;
+    for (uint64_t t = 0; t < n_tasks && !r->unordered; t++)
+        order_parts(r, t > 0 ? first[t - 1] : 0, first[t]);
     return SPK_OK;
 }
 
@@ -61,7 +85,7 @@ static spk_status send_batch(cp_run *run, cp_records *r, uint64_t begin, uint64_
 {
     uint64_t n_items = 0;
     for (uint64_t k = begin; k < end; k++)
-        n_items += r->word[r->record[k] + 1];
+        n_items += r->word[r->record[k] + 2];
     spk_status status = spk_grow(run->context, &r->item, &r->item_room, n_items, "patterns");
     if (status != SPK_OK)
         return status;
@@ -69,9 +93,9 @@ static spk_status send_batch(cp_run *run, cp_records *r, uint64_t begin, uint64_
     for (uint64_t k = begin; k < end; k++) {
         const uint32_t *record = r->word + r->record[k];
         r->offset[k - begin] = n_items;
-        r->count[k - begin] = record[2];
-        memcpy(r->item + n_items, record + HEAD, record[1] * sizeof *record);
-        n_items += record[1];
+        r->count[k - begin] = record[3];
+        memcpy(r->item + n_items, record + HEAD, record[2] * sizeof *record);
+        n_items += record[2];
     }
     r->offset[end - begin] = n_items;
     const spk_pattern_columns columns = {.n = end - begin,

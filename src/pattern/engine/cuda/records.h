@@ -1,7 +1,7 @@
 /*
- * cuda-bitmap: what rounds bring, put in order. Warps write patterns side by side, each those of its
- * task in the order of the search. Tasks are numbered in that order, too, so that a stable sort by
- * task is all that is missing. Patterns whose turn has not come are held until the next round.
+ * cuda-bitmap: what rounds bring, put in order. Warps write patterns side by side, each those of
+ * its task in the order of the search. Tasks are numbered in that order, too, so that a stable sort
+ * by task is all that is missing. Patterns whose turn has not come are held until the next round.
  */
 #ifndef SPK_PATTERN_ENGINE_CUDA_RECORDS_H
 #define SPK_PATTERN_ENGINE_CUDA_RECORDS_H

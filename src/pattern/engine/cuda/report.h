@@ -58,7 +58,8 @@ SPK_SHARED bool cp_is_end(const cp_view *v, const uint32_t *window, uint32_t n, 
     return false;
 }
 
-/* ---- lists ------------------------------------------------------------------------------------ */
+/* ---- lists ------------------------------------------------------------------------------------
+ */
 
 /* Takes `n` words of the output; UINT64_MAX: it is full. */
 SPK_SHARED uint64_t cp_take_out(cp_search *s, uint32_t n)
@@ -95,8 +96,8 @@ SPK_SHARED void cp_report(cp_search *s, const uint32_t *window, uint32_t n, cons
                           cp_sizes sizes)
 {
     const cp_view *v = s->v;
-    enum { HEAD = 3 };
-    if (sizes.size < v->min_spikes || sizes.size > v->max_spikes || n > v->max_count ||
+    enum { HEAD = 4 };
+    if (s->quiet || sizes.size < v->min_spikes || sizes.size > v->max_spikes || n > v->max_count ||
         sizes.neurons < v->min_neurons)
         return;
     if (s->n_reports < s->skip) {
@@ -114,8 +115,9 @@ SPK_SHARED void cp_report(cp_search *s, const uint32_t *window, uint32_t n, cons
         return;
     if (cp_lane() == 0) {
         v->out[at] = (uint32_t)s->task;
-        v->out[at + 1] = sizes.size;
-        v->out[at + 2] = n;
+        v->out[at + 1] = (uint32_t)s->part;
+        v->out[at + 2] = sizes.size;
+        v->out[at + 3] = n;
     }
     cp_write_items(v, common, v->out + at + HEAD);
     s->n_reports++;
@@ -137,7 +139,8 @@ SPK_SHARED bool cp_is_new(const cp_view *v, const uint32_t *common, const uint32
     return cp_ballot(passed) == 0;
 }
 
-/* ---- largest counts --------------------------------------------------------------------------- */
+/* ---- largest counts ---------------------------------------------------------------------------
+ */
 
 SPK_SHARED void cp_raise_tables(const cp_view *v, uint32_t duration, uint32_t size, uint32_t count)
 {
@@ -175,8 +178,7 @@ SPK_SHARED void cp_settle_count(cp_search *s, const cp_node *node)
         return;
     cp_find_common(v, node->window, node->n_windows, base, common, n_words);
     const cp_sizes sizes = cp_measure(v, common, 0);
-    if (sizes.size < v->min_spikes || sizes.size > v->max_spikes ||
-        sizes.neurons < v->min_neurons)
+    if (sizes.size < v->min_spikes || sizes.size > v->max_spikes || sizes.neurons < v->min_neurons)
         return;
     if (v->drop_ends_of > 0 && cp_is_end(v, node->window, node->n_windows, base, sizes))
         return;

@@ -13,6 +13,7 @@ static const char *const WHAT = "engine 'cuda-bitmap'";
 /* Of the memory that a job may take, this share at most is for one of its parts. */
 enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8 };
 enum { ARENA_WORDS = 1 << 15, OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
+enum { SPLIT_ROOM = 1 << 17 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -80,28 +81,30 @@ static spk_status make_room(cp_run *run)
     const uint64_t share = run->memory / SHARE_COLUMNS / sizeof *v->column;
     v->column_room = larger(most, smaller(all, share));
     v->item_room = larger(v->n_items, smaller((uint64_t)v->n_roots * v->n_items, share));
-    spk_status status = cp_run_array(run, &v->column, NULL, v->column_room, sizeof *v->column, WHAT);
+    spk_status status =
+        cp_run_array(run, &v->column, NULL, v->column_room, sizeof *v->column, WHAT);
     if (status == SPK_OK)
         status = cp_run_array(run, &v->code, NULL, v->item_room, sizeof *v->code, WHAT);
     if (status == SPK_OK)
-        status = cp_run_array(run, &v->order, NULL, v->listing ? v->item_room : 0,
-                              sizeof *v->order, WHAT);
+        status = cp_run_array(run, &v->order, NULL, v->listing ? v->item_room : 0, sizeof *v->order,
+                              WHAT);
     return status;
 }
 
 static spk_status make_search_room(cp_run *run)
 {
     cp_view *v = &run->view;
-    run->arena_total =
-        smaller((uint64_t)run->n_warps * ARENA_WORDS, run->memory / SHARE_ARENAS / sizeof *v->arena);
+    run->arena_total = smaller((uint64_t)run->n_warps * ARENA_WORDS,
+                               run->memory / SHARE_ARENAS / sizeof *v->arena);
     run->n_large_warps = 0;
-    v->out_words = v->listing ? larger(LEAST_OUTPUT_WORDS,
-                                       smaller(OUTPUT_WORDS,
-                                               run->memory / SHARE_OUTPUT / sizeof *v->out))
-                              : 0;
+    v->out_words = v->listing
+                       ? larger(LEAST_OUTPUT_WORDS,
+                                smaller(OUTPUT_WORDS, run->memory / SHARE_OUTPUT / sizeof *v->out))
+                       : 0;
     /* A pattern must fit. */
     v->out_words = larger(v->out_words, v->listing ? run->job->longest + UINT64_C(3) : 0);
-    spk_status status = cp_run_array(run, &v->arena, NULL, run->arena_total, sizeof *v->arena, WHAT);
+    spk_status status =
+        cp_run_array(run, &v->arena, NULL, run->arena_total, sizeof *v->arena, WHAT);
     if (status == SPK_OK)
         status = cp_run_array(run, &v->out, NULL, v->out_words, sizeof *v->out, WHAT);
     if (status == SPK_OK)
@@ -109,8 +112,15 @@ static spk_status make_search_room(cp_run *run)
     if (status == SPK_OK)
         status = cp_run_array(run, &v->large, NULL, run->n_warps, sizeof *v->large, WHAT);
     if (status == SPK_OK)
-        status = cp_run_array(run, &v->given, NULL, 2 * (uint64_t)run->n_warps, sizeof *v->given,
-                              WHAT);
+        status =
+            cp_run_array(run, &v->given, NULL, 2 * (uint64_t)run->n_warps, sizeof *v->given, WHAT);
+    run->split_room = smaller(SPLIT_ROOM, run->memory / SHARE_OUTPUT / sizeof *v->split);
+    if (status == SPK_OK)
+        status = cp_run_array(run, &v->split, NULL, run->split_room, sizeof *v->split, WHAT);
+    if (status == SPK_OK)
+        status = cp_run_array(run, &v->new_split, NULL, run->split_room, sizeof *v->split, WHAT);
+    if (status == SPK_OK)
+        status = spk_alloc(run->context, &run->split, run->split_room, WHAT);
     return status;
 }
 
@@ -121,6 +131,7 @@ spk_status cp_run_open(cp_run *run, spk_context *context, const cp_machine *mach
     cp_view *v = &run->view;
     const uint64_t n_roots = v->n_roots, word = sizeof(uint32_t);
     const uint64_t n_common = v->listing ? n_roots * v->n_lags * v->words : 0;
+    v->split_items = machine->split_items;
     spk_status status = machine->open(context, memory, &run->memory, &run->n_warps);
     if (status == SPK_OK)
         status = send_job(run);
@@ -150,6 +161,7 @@ void cp_run_close(cp_run *run)
         run->machine->release(&run->buffer[k]);
     free(run->again.task);
     free(run->large.task);
+    free(run->split);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
@@ -181,7 +193,8 @@ static spk_status search_round(cp_run *run, cp_tasks *tasks, uint32_t n_warps)
     const uint64_t n_given = smaller(tasks->n, 2 * (uint64_t)run->n_warps);
     run->state = (cp_state){.out_end = UINT64_MAX};
     v->n_given = n_given;
-    v->arena_words = run->arena_total / n_warps / 2 * 2;
+    v->n_split_room = v->n_splits == 0 && tasks == &run->again ? run->split_room : 0;
+    v->arena_words = run->arena_total / n_warps / 4 * 4;
     if (n_given < tasks->n) /* the others first */
         v->end = v->begin;
     spk_status status = machine->send(run->context, v->state, &run->state, sizeof run->state);
@@ -210,10 +223,36 @@ static uint64_t n_begun(const cp_run *run)
     return next > v->n_given ? smaller(next - v->n_given, v->end - v->begin) : 0;
 }
 
+/* The tasks that several warps are to share, from now on before all others. */
+static spk_status fetch_splits(cp_run *run)
+{
+    cp_view *v = &run->view;
+    const uint64_t n = smaller(run->state.n_splits, v->n_split_room);
+    uint64_t n_parts = 0;
+    if (n == 0)
+        return SPK_OK;
+    spk_status status =
+        run->machine->fetch(run->context, run->split, v->new_split, n * sizeof *v->split);
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
+        const uint64_t more = run->split[k].first;
+        run->split[k].first = n_parts;
+        n_parts += more;
+    }
+    if (status == SPK_OK)
+        status = run->machine->send(run->context, (cp_split *)v->split, run->split,
+                                    n * sizeof *v->split);
+    v->n_splits = n;
+    run->part = 0;
+    run->n_parts = n_parts;
+    return status;
+}
+
 /* The first task that may still report something. */
 static uint64_t first_open(const cp_run *run, uint64_t begin)
 {
     uint64_t least = begin;
+    for (uint64_t k = 0; k < run->view.n_splits; k++)
+        least = smaller(least, run->split[k].task);
     for (uint64_t k = 0; k < run->again.n; k++)
         least = smaller(least, run->again.task[k].task);
     for (uint64_t k = 0; k < run->large.n; k++)
@@ -245,27 +284,40 @@ static spk_status large_round(cp_run *run)
     return status;
 }
 
+/* A round of tasks begin .. end - 1, or of parts while there are some. */
+static spk_status common_round(cp_run *run, uint64_t *begin, uint64_t *end)
+{
+    cp_view *v = &run->view;
+    const bool parts = v->n_splits > 0;
+    v->begin = parts ? run->part : *begin;
+    v->end = parts ? run->n_parts : *end;
+    spk_status status = search_round(run, &run->again, run->n_warps);
+    const uint64_t n = n_begun(run);
+    if (parts)
+        run->part += n;
+    else if (v->listing)
+        *begin += n;
+    else
+        *end -= n;
+    if (status == SPK_OK)
+        status = fetch_tasks(run, v->again, run->state.n_again, &run->again);
+    if (status == SPK_OK)
+        status = fetch_tasks(run, v->large, run->state.n_large, &run->large);
+    if (parts && run->part == run->n_parts && run->again.n == 0 && run->large.n == 0)
+        v->n_splits = 0;
+    if (status == SPK_OK && !parts)
+        status = fetch_splits(run);
+    return status;
+}
+
 /* All tasks of the roots whose columns are there. */
 static spk_status search_tasks(cp_run *run, uint64_t n_tasks, cp_take *take, void *user)
 {
-    cp_view *v = &run->view;
     uint64_t begin = 0, end = n_tasks;
     spk_status status = SPK_OK;
-    while (status == SPK_OK && (begin < end || run->again.n > 0 || run->large.n > 0)) {
-        if (run->large.n > 0) {
-            status = large_round(run);
-        } else {
-            v->begin = begin;
-            v->end = end;
-            status = search_round(run, &run->again, run->n_warps);
-            const uint64_t n = n_begun(run);
-            begin += v->listing ? n : 0;
-            end -= v->listing ? 0 : n;
-            if (status == SPK_OK)
-                status = fetch_tasks(run, v->again, run->state.n_again, &run->again);
-            if (status == SPK_OK)
-                status = fetch_tasks(run, v->large, run->state.n_large, &run->large);
-        }
+    while (status == SPK_OK &&
+           (begin < end || run->again.n > 0 || run->large.n > 0 || run->view.n_splits > 0)) {
+        status = run->large.n > 0 ? large_round(run) : common_round(run, &begin, &end);
         if (status == SPK_OK && take != NULL)
             status = take(run, first_open(run, begin), user);
     }

@@ -5,9 +5,10 @@
  *     for each batch of roots:  columns, plan
  *         rounds:               search, and what it found goes to `take`
  *
- * A round ends when all tasks are done, the output is full, or some time has passed. Tasks that were
- * not finished come first in the next round; those whose branches need more memory have a round of
- * their own, with fewer warps that have more of it each.
+ * A round ends when all tasks are done, the output is full, or some time has passed. Tasks that
+ * were not finished come first in the next round; those whose branches need more memory have a
+ * round of their own, with fewer warps that have more of it each. Tasks with large branches are cut
+ * into parts, which the next round takes.
  */
 #ifndef SPK_PATTERN_ENGINE_CUDA_RUN_H
 #define SPK_PATTERN_ENGINE_CUDA_RUN_H
@@ -37,9 +38,13 @@ typedef struct cp_run {
     cp_state state;       /* after the last round */
     uint64_t n_dropped;   /* of all rounds */
     uint64_t n_raised;
-    cp_tasks again;       /* of the batch */
+    cp_tasks again; /* of the batch */
     cp_tasks large;
     uint32_t n_large_warps;
+    cp_split *split; /* tasks in parts, while view.n_splits is not 0 */
+    uint64_t split_room;
+    uint64_t part; /* the first part that was not begun */
+    uint64_t n_parts;
 } cp_run;
 
 /* What a round brought: words of patterns in run->view.out. Tasks below `sure` report no more. */

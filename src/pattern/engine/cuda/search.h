@@ -13,20 +13,19 @@
 typedef struct cp_frame {
     cp_node node;
     uint64_t before; /* the place of the frame before it; UINT64_MAX: none */
-    uint32_t next;
-    uint32_t unused;
+    uint32_t next;   /* step, and where they end */
+    uint32_t end;
 } cp_frame;
 
-enum { CP_FRAME_WORDS = sizeof(cp_frame) / sizeof(uint32_t) };
+enum { CP_FRAME_WORDS = (sizeof(cp_frame) + 15) / 16 * 4 };
 
 /* The windows that hold item e. */
 SPK_SHARED void cp_list_windows(const cp_node *from, uint32_t e, uint32_t *window)
 {
     uint32_t n = 0;
     for (uint32_t k = cp_lane(); k < cp_whole(from->n_windows); k += CP_LANES) {
-        const bool has =
-            k < from->n_windows &&
-            (from->column[(uint64_t)(k / 32) * from->stride + e] >> k % 32 & 1) != 0;
+        const bool has = k < from->n_windows &&
+                         (from->column[(uint64_t)(k / 32) * from->stride + e] >> k % 32 & 1) != 0;
         const uint32_t at = cp_append(has, &n);
         if (has)
             window[at] = from->window[k];
@@ -76,8 +75,8 @@ SPK_SHARED uint32_t cp_choose(const cp_view *v, const cp_node *from, uint32_t e,
         const uint32_t code = k < from->n ? from->code[k] : own;
         bool keep = k < from->n && cp_later(v, own, code) && cp_fit(v, own, code);
         if (keep) {
-            const uint32_t both = cp_count_both(from->column + k, from->column + e, from->words,
-                                                from->stride);
+            const uint32_t both =
+                cp_count_both(from->column + k, from->column + e, from->words, from->stride);
             keep = both >= least && !(v->listing && both == child->n_windows);
         }
         const uint32_t at = cp_append(keep, &n);
@@ -140,13 +139,35 @@ SPK_SHARED bool cp_begin_child(cp_search *s, const cp_node *from, uint32_t e, cp
             child->n_windows > cp_bound(v, child->high - child->low, child->size));
 }
 
-/* The branch of item e. False where nothing below it matters, or room is short. */
-SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, cp_node *child)
+/* Leaves the task to several warps when its branch is large. */
+SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
+{
+    const cp_view *v = s->v;
+    uint32_t at = UINT32_MAX;
+    if (child->n < v->split_items)
+        return false;
+    if (cp_lane() == 0)
+        at = cp_add(&v->state->n_splits, 1);
+    at = (uint32_t)cp_from_first(at);
+    if (at >= v->n_split_room)
+        return false;
+    if (cp_lane() == 0) {
+        v->new_split[at].task = s->task;
+        v->new_split[at].first = (2 * (uint64_t)child->n + CP_PART_STEPS - 1) / CP_PART_STEPS;
+    }
+    return true;
+}
+
+/* The branch of item e. False where nothing below it matters, room is short, or others search it.
+ * All parts of a task must number the items of its first branch, `top`, alike: what is known by
+ * now does not choose them. */
+SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool top, cp_node *child)
 {
     const cp_view *v = s->v;
     cp_demand demand[CP_MOST_DEMANDS];
     uint32_t n_demands = 0, units = 0;
     const uint64_t used = s->used;
+    s->quiet = top && s->part > 0;
     if (!cp_begin_child(s, from, e, child, demand, &n_demands))
         return false;
     const uint64_t head = CP_FRAME_WORDS + child->n_windows + v->words +
@@ -154,7 +175,7 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, cp_nod
     s->used += CP_FRAME_WORDS;
     if (cp_rest(s, head + from->n) == 0 || !cp_add_item(s, from, e, child) || s->full)
         goto nothing;
-    s->used = used + (head + 1) / 2 * 2;
+    s->used = used + cp_round(head);
     if (v->listing) /* the size may have grown */
         n_demands = cp_list_demands(v, child, from->n - 1, child->n_windows, demand);
     if (n_demands == 0 || s->too_small)
@@ -162,33 +183,41 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, cp_nod
     child->code = cp_rest(s, from->n);
     if (child->code == 0)
         goto nothing;
-    child->n = cp_choose(v, from, e, child, demand[n_demands - 1].least, child->code, &units);
+    child->n = cp_choose(v, from, e, child, top ? v->least : demand[n_demands - 1].least,
+                         child->code, &units);
     if (child->n < demand[0].missing || units < cp_missing_units(v, child->neurons))
+        goto nothing;
+    if (top && s->part == 0 && cp_leave_parts(s, child))
         goto nothing;
     child->words = cp_words(child->n_windows);
     child->stride = child->n;
     child->column = child->code + child->n;
-    if (cp_rest(s, (uint64_t)child->n * (1 + child->words) + 1) == 0)
+    if (cp_rest(s, cp_round((uint64_t)child->n * (1 + child->words))) == 0)
         goto nothing;
-    s->used += ((uint64_t)child->n * (1 + child->words) + 1) / 2 * 2;
+    s->used += cp_round((uint64_t)child->n * (1 + child->words));
     cp_gather(from, e, child);
-    if (cp_prune(s, child))
+    if (s->quiet || cp_prune(s, child))
         return true;
 nothing:
     s->used = used;
     return false;
 }
 
-/* ---- depth first ------------------------------------------------------------------------------ */
+/* ---- depth first ------------------------------------------------------------------------------
+ */
 
 /* The frame of a branch, at `at`, where cp_descend made it. */
 SPK_SHARED cp_frame *cp_enter(cp_search *s, const cp_node *node, uint64_t at, uint64_t before)
 {
     cp_frame *frame = (cp_frame *)(void *)(s->arena + at);
+    const bool is_part = s->quiet;
+    const uint64_t from = is_part ? (s->part - 1) * CP_PART_STEPS : s->v->listing ? 0 : node->n;
     if (cp_lane() == 0) {
         frame->node = *node;
         frame->before = before;
-        frame->next = 0;
+        frame->next = (uint32_t)from;
+        frame->end =
+            is_part ? cp_smaller(2 * node->n, (uint32_t)from + CP_PART_STEPS) : 2 * node->n;
     }
     cp_sync();
     return frame;
@@ -202,41 +231,40 @@ SPK_SHARED uint32_t cp_item_of_step(const cp_view *v, const cp_node *node, uint3
     return cp_is_first(v, node->code[k]) == (step < node->n) ? k : UINT32_MAX;
 }
 
-/* Searches below item e of a branch. */
+/* Searches below item e of a root. */
 SPK_SHARED void cp_search_below(cp_search *s, const cp_node *root, uint32_t e)
 {
-    cp_node child;
-    uint64_t at = s->used;
-    if (!cp_descend(s, root, e, &child))
-        return;
-    cp_frame *frame = cp_enter(s, &child, at, UINT64_MAX);
-    cp_node node = child;
-    for (uint32_t step = s->v->listing ? 0 : node.n; !s->too_small && !s->full;) {
-        if (step == 2 * node.n) {
+    cp_node child, node = *root;
+    cp_frame *frame = 0;
+    uint64_t at = UINT64_MAX;
+    for (uint32_t k = e, step = 0, end = 0;;) {
+        const uint64_t here = s->used;
+        if (k != UINT32_MAX && cp_descend(s, &node, k, frame == 0, &child)) {
+            if (frame != 0 && cp_lane() == 0)
+                frame->next = step;
+            frame = cp_enter(s, &child, here, at);
+            at = here;
+        } else if (s->too_small || s->full || frame == 0) {
+            return;
+        } else if (step == end) {
             s->used = at;
-            if (frame->before == UINT64_MAX)
-                return;
             at = frame->before;
+            if (at == UINT64_MAX)
+                return;
             frame = (cp_frame *)(void *)(s->arena + at);
-            node = frame->node;
-            step = frame->next;
+        } else {
+            k = cp_item_of_step(s->v, &node, step++);
             continue;
         }
-        const uint32_t k = cp_item_of_step(s->v, &node, step++);
-        const uint64_t here = s->used;
-        if (k == UINT32_MAX || !cp_descend(s, &node, k, &child))
-            continue;
-        if (cp_lane() == 0)
-            frame->next = step;
-        cp_sync();
-        frame = cp_enter(s, &child, here, at);
-        at = here;
-        node = child;
-        step = s->v->listing ? 0 : node.n;
+        node = frame->node;
+        step = frame->next;
+        end = frame->end;
+        k = UINT32_MAX;
     }
 }
 
-/* ---- tasks ------------------------------------------------------------------------------------ */
+/* ---- tasks ------------------------------------------------------------------------------------
+ */
 
 /* The branch of a root, whose columns are there. */
 SPK_SHARED bool cp_root_node(cp_search *s, uint32_t r, cp_node *node)
@@ -247,7 +275,7 @@ SPK_SHARED bool cp_root_node(cp_search *s, uint32_t r, cp_node *node)
     uint32_t *units = cp_rest(s, v->words);
     if (units == 0)
         return false;
-    s->used += (v->words + 1) / 2 * 2;
+    s->used += cp_round(v->words);
     node->n = node->stride = root->n;
     node->words = root->words;
     node->n_windows = root->n_windows;
@@ -277,7 +305,7 @@ SPK_SHARED void cp_run_task(cp_search *s)
     cp_node node;
     s->used = 0;
     s->n_reports = 0;
-    s->too_small = s->full = false;
+    s->too_small = s->full = s->quiet = false;
     for (uint32_t end = v->n_roots; r + 1 < end;) {
         const uint32_t middle = r + (end - r) / 2;
         if (v->task_first[middle] <= s->task)
@@ -299,6 +327,22 @@ SPK_SHARED void cp_run_task(cp_search *s)
         cp_settle_count(s, &node);
 }
 
+/* Part k of all split tasks'. */
+SPK_SHARED void cp_take_part(cp_search *s, uint64_t k)
+{
+    const cp_split *split = s->v->split;
+    uint64_t at = 0;
+    for (uint64_t end = s->v->n_splits; at + 1 < end;) {
+        const uint64_t middle = at + (end - at) / 2;
+        if (split[middle].first <= k)
+            at = middle;
+        else
+            end = middle;
+    }
+    s->task = split[at].task;
+    s->part = 1 + k - split[at].first;
+}
+
 /* Takes the next task; false where none is left. */
 SPK_SHARED bool cp_take_task(cp_search *s)
 {
@@ -307,16 +351,21 @@ SPK_SHARED bool cp_take_task(cp_search *s)
     if (cp_lane() == 0)
         k = cp_add64(&v->state->next, 1);
     k = cp_from_first(k);
-    s->skip = 0;
+    s->skip = s->part = 0;
     if (k < v->n_given) {
         s->task = v->given[k].task;
+        s->part = v->given[k].part;
         s->skip = v->given[k].n_reports;
         return true;
     }
     k -= v->n_given;
-    /* Largest counts: common units first, what occurs often is found early. */
-    s->task = v->listing ? v->begin + k : v->end - 1 - k;
-    return k < v->end - v->begin;
+    if (k >= v->end - v->begin)
+        return false;
+    if (v->n_splits > 0)
+        cp_take_part(s, v->begin + k);
+    else /* largest counts: common units first, what occurs often is found early */
+        s->task = v->listing ? v->begin + k : v->end - 1 - k;
+    return true;
 }
 
 /* Puts an unfinished task down. */
@@ -328,6 +377,7 @@ SPK_SHARED void cp_put_down(const cp_search *s)
     const uint32_t at = cp_add(s->full ? &v->state->n_again : &v->state->n_large, 1);
     cp_again *to = s->full ? &v->again[at] : &v->large[at];
     to->task = s->task;
+    to->part = s->part;
     to->n_reports = s->n_reports > s->skip ? s->n_reports : s->skip;
 }
 

@@ -45,7 +45,18 @@ typedef struct cp_root {
 typedef struct cp_again {
     uint64_t task;
     uint64_t n_reports;
+    uint64_t part; /* 0: all of it; else that part of its branch, from 1 */
 } cp_again;
+
+/* A task whose branch is so large that several warps share it: parts first .. of all such tasks'.
+ */
+typedef struct cp_split {
+    uint64_t task;
+    uint64_t first;
+} cp_split;
+
+/* Steps of a search in a part. */
+enum { CP_PART_STEPS = 32 };
 
 /* What warps share. */
 typedef struct cp_state {
@@ -58,7 +69,7 @@ typedef struct cp_state {
     uint32_t n_again;     /* tasks for which the output had no room left */
     uint32_t n_large;     /* tasks that need a larger arena */
     uint32_t n_raised;
-    uint32_t unused;
+    uint32_t n_splits; /* tasks left for several warps; beyond n_split_room none is */
 } cp_state;
 
 typedef struct cp_view {
@@ -104,12 +115,17 @@ typedef struct cp_view {
 
     uint32_t *arena; /* arena_words for each warp */
     uint64_t arena_words;
-    uint32_t *out; /* patterns: task, size, count, items */
+    uint32_t *out; /* patterns: task, part, size, count, items */
     uint64_t out_words;
     const cp_again *given; /* tasks to begin with */
     uint64_t n_given;
-    uint64_t begin; /* then those from here */
+    uint64_t begin; /* then those from here, or parts of tasks where there are splits */
     uint64_t end;   /* to here */
+    const cp_split *split;
+    uint64_t n_splits;
+    uint32_t split_items; /* of a branch that is left to several warps */
+    cp_split *new_split;  /* first: the number of parts */
+    uint64_t n_split_room;
     cp_again *again;
     cp_again *large;
 } cp_view;
