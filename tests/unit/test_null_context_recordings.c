@@ -135,6 +135,13 @@ static void simulations(void **state)
     network.n_units = 0;
     assert_int_equal(spk_simulate_network(NULL, &network, &out, NULL), SPK_ERR_ARGUMENT);
 
+    spk_probe_options probe;
+    spk_probe_options_init(&probe, sizeof probe);
+    assert_int_equal(spk_simulate_probe(NULL, &probe, NULL, &out, NULL), SPK_OK);
+    spk_recording_free(out);
+    probe.repeats = 0;
+    assert_int_equal(spk_simulate_probe(NULL, &probe, NULL, &out, NULL), SPK_ERR_ARGUMENT);
+
     spk_culture_options culture;
     spk_culture_options_init(&culture, sizeof culture);
     culture.n_events = 2000;

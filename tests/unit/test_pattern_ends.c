@@ -112,6 +112,28 @@ static void assert_equal(const spk_pattern_list *a, const spk_pattern_list *b)
     }
 }
 
+/* The same from lag-0 items, in order: a limit that hides nothing keeps the search from going by
+ * the rarest units. And by these, without room to put patterns in order. */
+static void check_other_searches(const spk_windows *windows, const spk_pattern_options *options,
+                                 const spk_pattern_list *expected, uint64_t n_mined)
+{
+    spk_pattern_options other = *options;
+    spk_pattern_summary summary;
+    if (options->max_spikes != 0 || options->min_neurons < 5) /* goes from lag-0 items anyway */
+        return;
+    other.max_spikes = UINT32_MAX - 1;
+    spk_pattern_list *found = mine(windows, &other, &summary);
+    assert_equal(found, expected);
+    assert_int_equal(summary.n_mined, n_mined);
+    spk_pattern_list_free(found);
+    spk_context_set_memory_limit(context, 1 << 20); /* less than a block of kept patterns */
+    found = mine(windows, options, &summary);
+    spk_context_set_memory_limit(context, 0);
+    assert_equal(found, expected);
+    assert_int_equal(summary.n_mined, n_mined);
+    spk_pattern_list_free(found);
+}
+
 /* Mines with the step, without it, and as patterns are found; the number of patterns that the step
  * leaves out. */
 static uint64_t check_ends(const spk_windows *windows, spk_pattern_options *options, bool inside)
@@ -120,6 +142,8 @@ static uint64_t check_ends(const spk_windows *windows, spk_pattern_options *opti
     spk_pattern_summary with, without, unordered;
     options->moving_window_filter = false;
     spk_pattern_list *all = mine(windows, options, &without);
+    if (inside)
+        check_other_searches(windows, options, all, without.n_mined);
     uint8_t *keep = malloc(without.n_mined + 1);
     spk_pattern_columns patterns = spk_pattern_list_columns(all);
     assert_non_null(keep);
@@ -129,6 +153,8 @@ static uint64_t check_ends(const spk_windows *windows, spk_pattern_options *opti
     options->moving_window_filter = true;
     spk_pattern_list *reported = mine(windows, options, &with);
     assert_equal(reported, all);
+    if (inside)
+        check_other_searches(windows, options, reported, with.n_mined);
     assert_int_equal(with.n_mined, without.n_mined);
     assert_int_equal(with.n_reported, patterns.n);
     if (inside) {
@@ -157,7 +183,7 @@ static void draw_options(test_random *random, spk_pattern_options *o,
     o->engine = "bitmap";
     o->min_spikes = 1 + (uint32_t)test_random_below(random, 3);
     o->support = 2 + test_random_below(random, 4);
-    o->min_neurons = 1 + (uint32_t)test_random_below(random, 4);
+    o->min_neurons = 1 + (uint32_t)test_random_below(random, 6);
     if (test_random_chance(random, 0.4))
         o->max_spikes = o->min_spikes + (uint32_t)test_random_below(random, 4);
     if (test_random_chance(random, 0.2))
@@ -229,7 +255,7 @@ static void units_that_fire_together(void **state)
         options.engine = "bitmap";
         options.min_spikes = 2 + (uint32_t)test_random_below(&random, 3);
         options.support = 4 + test_random_below(&random, 5);
-        options.min_neurons = 1 + (uint32_t)test_random_below(&random, 4);
+        options.min_neurons = 1 + (uint32_t)test_random_below(&random, 6);
         check_ends(windows, &options, true);
         spk_windows_free(windows);
     }

@@ -120,9 +120,7 @@ static void windows_know_the_digest_of_their_file(void **state)
 {
     (void)state;
     static const char text[] = "0 2\n1\n";
-    const char *digest = SPIKEMINE_HAVE_CRYPTO
-                             ? "8bef14547b640af169f1c7b915eb8b0f08b442b01922882223431eeffd6b8719"
-                             : "";
+    const char *digest = "8bef14547b640af169f1c7b915eb8b0f08b442b01922882223431eeffd6b8719";
     spk_windows *windows = NULL;
     assert_int_equal(
         spk_windows_read_transactions(context, test_file("transactions", text), 0, 1, &windows),

@@ -1,7 +1,7 @@
 /*
- * Patterns as bytes over ranks: the table that ranks make together is that of one process, to the
- * byte; runs of any size come to rank 0 in their order; a reader that goes away stops no rank; what
- * cannot be shared so goes to the sink.
+ * Patterns as bytes over threads and ranks: the table that they make together is that of the sink,
+ * to the byte; runs of any size come to rank 0 in their order; a reader that goes away stops no
+ * rank; what cannot be shared so goes to the sink.
  */
 #include "pattern/share.h"
 #include "support/test.h"
@@ -19,6 +19,7 @@ typedef struct table_job {
     const spk_windows *windows;
     spk_pattern_options options;
     spk_format format;
+    bool by_sink; /* no bytes are wanted */
     bool without_send;
     char path[256];
     uint64_t reported[MOST_RANKS];
@@ -50,7 +51,7 @@ static spk_status write_table(spk_context *context, int rank, void *user)
     watched_sink sink = {writer, &job->to_sink[rank]};
     if (status == SPK_OK)
         status = spk_pattern_writer_bytes(writer, &bytes);
-    options.bytes = &bytes;
+    options.bytes = job->by_sink ? NULL : &bytes;
     if (status == SPK_OK && job->without_send) {
         spk_ranks ranks = *spk_context_ranks(context);
         ranks.struct_size = offsetof(spk_ranks, send);
@@ -141,6 +142,23 @@ static void check_table(table_job *job, const char *expected, uint64_t n, bool s
     }
 }
 
+/* Threads of one process. */
+static void check_threads(table_job *job, const char *expected, uint64_t n, bool shared)
+{
+    for (int threads = 1; threads <= 4; threads++) {
+        spk_context_set_threads(alone, threads);
+        assert_int_equal(write_table(alone, 0, job), SPK_OK);
+        char *text = test_file_text("table");
+        if (job->options.unordered)
+            sort_lines(text);
+        assert_string_equal(text, expected);
+        free(text);
+        assert_int_equal(job->reported[0], n);
+        assert_int_equal(job->to_sink[0], shared && threads > 1 ? 0 : n);
+    }
+    spk_context_set_threads(alone, 0);
+}
+
 static void tables_of_random_recordings(void **state)
 {
     static table_job job;
@@ -163,16 +181,20 @@ static void tables_of_random_recordings(void **state)
         job.options.moving_window_filter = test_random_chance(&random, 0.5);
         job.options.engine = other ? "fpgrowth" : "bitmap";
         job.without_send = false;
+        job.by_sink = true;
         assert_int_equal(write_table(alone, 0, &job), SPK_OK);
-        assert_int_equal(job.to_sink[0], job.reported[0]); /* one process uses the sink */
+        assert_int_equal(job.to_sink[0], job.reported[0]);
+        job.by_sink = false;
         const uint64_t n = job.reported[0];
         char *expected = test_file_text("table");
         found += n;
         check_table(&job, expected, n, !other);
+        check_threads(&job, expected, n, !other);
         if (!other && job.format == SPK_FORMAT_TSV) {
             sort_lines(expected);
             job.options.unordered = true;
             check_table(&job, expected, n, true);
+            check_threads(&job, expected, n, true);
         }
         free(expected);
         spk_windows_free(windows);

@@ -649,8 +649,7 @@ static void read_file(fixture *f, const char *path, uint64_t n_events, uint32_t 
     assert_true(spk_recording_validate(recording, &reason));
     assert_int_equal(spk_recording_events(recording).n_events, n_events);
     assert_int_equal(spk_recording_events(recording).n_units, n_units);
-    if (SPIKEMINE_HAVE_CRYPTO)
-        assert_int_equal(strlen(spk_recording_get_facts(recording)->sha256), 64);
+    assert_int_equal(strlen(spk_recording_get_facts(recording)->sha256), 64);
     spk_recording_free(recording);
 }
 
