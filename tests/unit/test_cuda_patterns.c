@@ -3,39 +3,13 @@
  * engine bitmap. Lists must be the same to the byte, in the same order; so must largest counts. The
  * GPU itself is tested where every engine is: test_patterns.c, test_maxima.c, test_gpu_patterns.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
 #include "pattern/engine/engine.h"
-#include "support/random.h"
+#include "support/context.h"
 #include "support/raster.h"
-#include "support/scale.h"
 
 #if SPIKEMINE_HAVE_CUDA
 
 #include "pattern/engine/cuda/engine.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
@@ -278,18 +252,6 @@ static void largest_counts_are_those_of_bitmap(void **state)
 
 #else
 
-static int setup(void **state)
-{
-    (void)state;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return 0;
-}
-
 static void lists_are_those_of_bitmap(void **state)
 {
     (void)state;
@@ -317,5 +279,5 @@ int main(void)
         cmocka_unit_test(lists_of_transactions_too),
         cmocka_unit_test(largest_counts_are_those_of_bitmap),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
