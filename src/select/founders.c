@@ -1,4 +1,15 @@
-/* The groups of a few cores. */
+/*
+ * The groups of a few cores, and the index by which others join them.
+ *
+ *     cell of time   0    1    2    3    4 ...
+ *     founder 0      x    .    x    x    .      first, cell: its cells, rising
+ *     founder 1      x    .    x    .    .
+ *     founder 2      .    x    .    .    x      row, entry: the groups that have a cell
+ *
+ * Two founders coincide as two series of ones and zeros correlate: cells in common, less those that
+ * chance would have, over both deviations. Average linkage joins the closest groups until none is
+ * closer than the limit.
+ */
 #include "select/founders.h"
 
 #include <assert.h>

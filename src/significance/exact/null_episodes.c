@@ -7,6 +7,18 @@
  * the mean number of events of the second unit that follow one of the first unit within the
  * interval. It is exact: events take each tick of their window with the same chance, and the
  * numbers of pairs of ticks that lie so far apart are known.
+ *
+ * Seen from window w, what can follow within ]lo, hi] lies in three stretches of windows, of which
+ * only the borders need a share of their ticks:
+ *
+ *     w ........ first ....... inner ............... outer ......... end of the reach
+ *       nothing  |  a share   |  all of it          |  a share      |  nothing
+ *
+ * The three marks never move back while w moves on, so that a delay costs one pass over the
+ * windows; `within` holds the sums by unit of what lies between inner and outer. The table has
+ * n_units^2 x n_delays x classes numbers:
+ *
+ *     followers[((first unit x n_delays + delay) x n_units + second unit) x NULL_CLASSES + class]
  */
 #include <assert.h>
 #include <stdlib.h>
