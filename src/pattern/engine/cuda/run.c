@@ -12,7 +12,10 @@ static const char *const WHAT = "engine 'cuda-bitmap'";
 
 /* Of the memory that a job may take, this share at most is for one of its parts. */
 enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8 };
-enum { ARENA_WORDS = 1 << 15, OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
+/* Words of an arena. Arenas do not lie powers of two apart: else they would share few places of a
+ * cache. */
+enum { COUNT_WORDS = (1 << 15) + 1056, LIST_WORDS = (1 << 17) + 1056 };
+enum { OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
 enum { SPLIT_ROOM = 1 << 17 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -94,7 +97,7 @@ static spk_status make_room(cp_run *run)
 static spk_status make_search_room(cp_run *run)
 {
     cp_view *v = &run->view;
-    run->arena_total = smaller((uint64_t)run->n_warps * ARENA_WORDS,
+    run->arena_total = smaller(run->n_warps * (uint64_t)(v->listing ? LIST_WORDS : COUNT_WORDS),
                                run->memory / SHARE_ARENAS / sizeof *v->arena);
     run->n_large_warps = 0;
     v->out_words = v->listing
