@@ -326,7 +326,7 @@ step_patterns() {
 }
 
 step_sanitize() {
-    local sanitizer program check test status=0
+    local sanitizer program check status=0
     sanitizer=$(tool compute-sanitizer) || {
         leave_out 'no compute-sanitizer'
         return
@@ -336,11 +336,12 @@ step_sanitize() {
         return
     }
     need_gpu || return
-    for test in "$program" "$(dirname "$program")/test_maxima"; do
-        for check in memcheck racecheck initcheck; do
-            logged "$check of $(basename "$test")" env SPIKEMINE_TEST_SCALE="${SANITIZE_SCALE:-0.01}" \
-                "$sanitizer" --tool "$check" --error-exitcode 99 "$test" || status=1
-        done
+    for check in memcheck racecheck initcheck; do
+        logged "$check of test_gpu" env SPIKEMINE_TEST_SCALE="${SANITIZE_SCALE:-0.01}" "$sanitizer" \
+            --tool "$check" --error-exitcode 99 "$program" || status=1
+        # A smaller share of its recordings may have too few patterns for what it asks of them.
+        logged "$check of test_maxima" env SPIKEMINE_TEST_SCALE=0.05 "$sanitizer" \
+            --tool "$check" --error-exitcode 99 "$(dirname "$program")/test_maxima" || status=1
     done
     return $status
 }
