@@ -401,8 +401,11 @@ static const spk_option searching_patterns[] = {
 };
 
 static const spk_option mining_patterns[] = {
-    OPTION(COUNT, "gpus", "N", "number of GPUs, where an engine for patterns has them", .gpu = true,
-           .work = true, .maximum = 1024, PYTHON(.type = "int")),
+    OPTION(COUNT, "gpus", "N|all",
+           "number of GPUs that are used; --engine auto then takes the engine for GPUs. Without "
+           "this option auto stays on processors, and the engine for GPUs takes one. Surrogates "
+           "are shared by all GPUs, a list of patterns has one",
+           .gpu = true, .work = true, .minimum = 1, .maximum = 1024, PYTHON(.type = "int")),
     END,
 };
 
@@ -744,7 +747,7 @@ static const struct {
       tested_episodes, calibrating, compared_episodes, mining_episodes}},
     {"patterns",
      {searching_patterns, limits_of_patterns, listing_patterns, selected_patterns, tested_patterns,
-      calibrating, keeping_intervals, compared_patterns}},
+      calibrating, keeping_intervals, compared_patterns, mining_patterns}},
     {"sequences", {sequences}},
     {"count", {mining_episodes}},
     {"info", {suggesting}},
