@@ -114,7 +114,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_windows_parse_transactions(spk_context *co
                                                                  spk_windows **out);
 
 /* SHA-256 of the file's bytes as stored, in hexadecimal; "" for windows that were not read from a
- * file, and in a build without libcrypto. Valid as long as the windows. */
+ * file. Valid as long as the windows. */
 SPK_API const char *spk_windows_sha256(const spk_windows *windows);
 
 /* Writes the time in seconds at which window `w` starts, that of its first bin: exactly where it

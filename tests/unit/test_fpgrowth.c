@@ -1,19 +1,10 @@
 /* The parts of engine fpgrowth: tree, conditional pattern bases, collector, closed detection,
  * memory; and the whole against closed sets found by intersecting windows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/engine.h"
 #include "pattern/engine/fpgrowth/mine.h"
 #include "support/engines.h"
 #include "support/raster.h"
+#include "support/test.h"
 
 static spk_context *new_context(void)
 {

@@ -3,23 +3,9 @@
  * equals what the step leaves of a list of all patterns, in the same order, for trials, limits,
  * supports by size, threads and many units. Where the engine cannot do it, the list is made.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/bitmap/ends.h"
 #include "pattern/moving_window.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
@@ -150,7 +136,7 @@ static void check_other_searches(const spk_windows *windows, const spk_pattern_o
 
 /* Mines with the step, without it, and as patterns are found; the number of patterns that the step
  * leaves out. */
-static uint64_t check(const spk_windows *windows, spk_pattern_options *options, bool inside)
+static uint64_t check_ends(const spk_windows *windows, spk_pattern_options *options, bool inside)
 {
     spk_window_columns columns = spk_windows_columns(windows);
     spk_pattern_summary with, without, unordered;
@@ -235,7 +221,7 @@ static void ends_are_left_out(void **state)
                          test_random_chance(&random, 0.3) ? 2 : 0);
         draw_options(&random, &options, &supports);
         spk_context_set_threads(context, 1 + (int)test_random_below(&random, 3));
-        dropped += check(windows, &options, true);
+        dropped += check_ends(windows, &options, true);
         spk_windows_free(windows);
     }
     assert_true(dropped > 0);
@@ -270,7 +256,7 @@ static void units_that_fire_together(void **state)
         options.min_spikes = 2 + (uint32_t)test_random_below(&random, 3);
         options.support = 4 + test_random_below(&random, 5);
         options.min_neurons = 1 + (uint32_t)test_random_below(&random, 6);
-        check(windows, &options, true);
+        check_ends(windows, &options, true);
         spk_windows_free(windows);
     }
 }
@@ -287,10 +273,10 @@ static void endless_trains(void **state)
     spk_windows *windows = make_windows(&e, 1, 5, NULL, 0);
     spk_pattern_options_init(&options, sizeof options);
     options.engine = "bitmap";
-    assert_true(check(windows, &options, true) == 0);
+    assert_true(check_ends(windows, &options, true) == 0);
     const spk_segment trials[2] = {{3, 9}, {10, 16}};
     spk_windows *cut = make_windows(&e, 1, 3, trials, 2);
-    check(cut, &options, true);
+    check_ends(cut, &options, true);
     spk_windows_free(cut);
     spk_windows_free(windows);
 }
@@ -308,7 +294,7 @@ static void no_units(void **state)
     assert_true(spk_bitmap_can_drop_ends(&columns));
     spk_pattern_options_init(&options, sizeof options);
     options.engine = "bitmap";
-    assert_true(check(windows, &options, true) == 0);
+    assert_true(check_ends(windows, &options, true) == 0);
     spk_windows_free(windows);
 }
 
@@ -329,7 +315,7 @@ static void long_windows_with_few_spikes(void **state)
     options.engine = "bitmap";
     options.min_spikes = 2;
     options.support = 10 + test_random_below(&random, 20);
-    assert_true(check(windows, &options, false) > 0);
+    assert_true(check_ends(windows, &options, false) > 0);
     options.unordered = true;
     assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT);
@@ -347,7 +333,7 @@ static void what_needs_a_list(void **state)
         spk_windows_parse_transactions(context, "lines", text, sizeof text - 1, 3, 2, &windows),
         SPK_OK);
     spk_pattern_options_init(&options, sizeof options);
-    check(windows, &options, false);
+    check_ends(windows, &options, false);
     options.unordered = true;
     assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT);
@@ -382,19 +368,6 @@ static void rows_keep_the_memory_limit(void **state)
     context = before;
 }
 
-static int make_context(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int free_context(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -406,5 +379,5 @@ int main(void)
         cmocka_unit_test(what_needs_a_list),
         cmocka_unit_test(rows_keep_the_memory_limit),
     };
-    return cmocka_run_group_tests(tests, make_context, free_context);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

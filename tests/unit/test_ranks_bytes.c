@@ -3,36 +3,14 @@
  * to the byte; runs of any size come to rank 0 in their order; a reader that goes away stops no
  * rank; what cannot be shared so goes to the sink.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/share.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/test.h"
 #include "support/thread_ranks.h"
 
-static spk_context *alone;
 static uint64_t seed;
 
 static const int rank_numbers[] = {2, 3, 4, 7, 8};
 enum { N_RANK_NUMBERS = sizeof rank_numbers / sizeof rank_numbers[0], MOST_RANKS = 8 };
-
-static void assert_all_ok(int n, const spk_status *status, char (*message)[256])
-{
-    for (int k = 0; k < n; k++)
-        if (status[k] != SPK_OK)
-            fail_msg("rank %d of %d: %s", k, n, message[k]);
-}
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -149,12 +127,9 @@ static void sort_lines(char *text)
 
 static void check_table(table_job *job, const char *expected, uint64_t n, bool shared)
 {
-    spk_status status[MOST_RANKS];
-    static char message[MOST_RANKS][256];
     for (int i = 0; i < N_RANK_NUMBERS; i++) {
         const int n_ranks = rank_numbers[i];
-        test_ranks_run(n_ranks, write_table, job, status, message);
-        assert_all_ok(n_ranks, status, message);
+        test_ranks_succeed(n_ranks, write_table, job);
         char *text = test_file_text("table");
         if (job->options.unordered)
             sort_lines(text);
@@ -378,14 +353,11 @@ static void draw_runs(test_random *random, runs_job *job, uint64_t most_bytes)
 static void runs_come_in_their_order(void **state)
 {
     static runs_job job;
-    spk_status status[MOST_RANKS];
-    static char message[MOST_RANKS][256];
     (void)state;
     for (uint64_t c = 0; c < test_scaled(40); c++) {
         test_random random = test_random_make(seed, 3000 + c);
         draw_runs(&random, &job, c % 4 == 0 ? 100000 : 300); /* several chunks, or one */
-        test_ranks_run(job.n_ranks, collect, &job, status, message);
-        assert_all_ok(job.n_ranks, status, message);
+        test_ranks_succeed(job.n_ranks, collect, &job);
         assert_int_equal(job.n_wrong, 0);
         for (int k = 0; k < job.n_ranks; k++)
             assert_int_equal(job.n_taken[k], job.n);
@@ -434,27 +406,13 @@ static void heads_that_make_no_sense(void **state)
     }
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    seed = test_seed("test_ranks_bytes");
-    return spk_context_create(&alone) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(alone);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
+    seed = test_seed("test_ranks_bytes");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_of_random_recordings), cmocka_unit_test(tables_without_send),
         cmocka_unit_test(tables_with_a_test),          cmocka_unit_test(runs_come_in_their_order),
         cmocka_unit_test(a_reader_goes_away),          cmocka_unit_test(heads_that_make_no_sense),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, alone_setup, alone_teardown);
 }

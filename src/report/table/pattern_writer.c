@@ -39,6 +39,7 @@ static void put_head(report_table *table)
 }
 
 static const writer_kind patterns_kind = {
+    .rows = "patterns",
     .bytes = sizeof(pattern_writer),
     .takes_tests = true,
     .put_head = put_head,
@@ -186,7 +187,9 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
 {
     pattern_writer *writer = user;
     report_table *table = &writer->table;
-    spk_status status = report_check_patterns(table->context, &writer->windows, patterns);
+    spk_status status = report_writer_check(table, &patterns_kind);
+    if (status == SPK_OK)
+        status = report_check_patterns(table->context, &writer->windows, patterns);
     if (status == SPK_OK)
         status = report_table_begin(table);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
@@ -256,13 +259,21 @@ spk_status spk_pattern_writer_bytes(spk_writer *table, spk_pattern_bytes *out)
 {
     pattern_writer *writer = (pattern_writer *)table;
     *out = (spk_pattern_bytes){.make = NULL};
+    spk_status status = report_writer_check(table, &patterns_kind);
+    if (status != SPK_OK)
+        return status;
     if (report_has_tests(&table->tests))
         return spk_fail(table->context, SPK_ERR_UNSUPPORTED,
                         "rows with the columns of a test, a comparison or families depend on all "
                         "others");
     if (writer->maker == NULL) {
+<<<<<<< HEAD
+        status = open_writer(table->context, NULL, table->format, &writer->windows,
+                             table->recording, &writer->maker);
+=======
         const int n = spk_context_threads(table->context);
         spk_status status = spk_alloc_zero(table->context, &writer->maker, (uint64_t)n, "a writer");
+>>>>>>> lists
         if (status != SPK_OK)
             return status;
         writer->n_makers = n;
