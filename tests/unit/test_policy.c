@@ -215,7 +215,7 @@ static void dense_transactions(void **state)
     assert_non_null(strstr(summary.choice, "costs least"));
     const uint64_t n = summary.n_reported;
     assert_true(n > 0);
-    spk_context_set_memory_limit(context, 1 << 18);
+    spk_context_set_memory_limit(context, 1 << 19);
     assert_int_equal(spk_pattern_mine(context, dense, &options, NULL, NULL, &summary), SPK_OK);
     spk_context_set_memory_limit(context, 0);
     assert_string_equal(summary.engine, "bitmap");
