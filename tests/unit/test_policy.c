@@ -190,6 +190,55 @@ static void patterns_stay_on_processors_unless_gpus_are_asked_for(void **state)
         strstr(spk_context_message(context), "take one of auto, bitmap, fpgrowth, cuda-bitmap"));
 }
 
+/* Transactions of 24 items, of which each has `each` in 100. */
+static spk_windows *transactions(uint32_t n, int each)
+{
+    enum { ITEMS = 24, LINE = 4 * ITEMS };
+    spk_windows *windows = NULL;
+    uint64_t state = 7;
+    char *text = malloc((size_t)n * LINE), *at = text;
+    assert_non_null(text);
+    for (uint32_t k = 0; k < n; k++) {
+        for (int item = 0; item < ITEMS; item++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            if ((int)(state >> 33) % 100 < each)
+                at += sprintf(at, "%d ", item);
+        }
+        *at++ = '\n';
+    }
+    assert_int_equal(spk_windows_parse_transactions(context, "lines", text, (size_t)(at - text),
+                                                    ITEMS, 1, &windows),
+                     SPK_OK);
+    free(text);
+    return windows;
+}
+
+/* Dense ones cost less with trees, unless these take too much memory. */
+static void dense_transactions(void **state)
+{
+    (void)state;
+    spk_pattern_options options;
+    spk_pattern_summary summary;
+    spk_windows *dense = transactions(1000, 95), *sparse = transactions(1000, 30);
+    spk_pattern_options_init(&options, sizeof options);
+    options.support = 800;
+    assert_int_equal(spk_pattern_mine(context, dense, &options, NULL, NULL, &summary), SPK_OK);
+    assert_string_equal(summary.engine, "fpgrowth");
+    assert_non_null(strstr(summary.choice, "costs least"));
+    const uint64_t n = summary.n_reported;
+    assert_true(n > 0);
+    spk_context_set_memory_limit(context, 1 << 19);
+    assert_int_equal(spk_pattern_mine(context, dense, &options, NULL, NULL, &summary), SPK_OK);
+    spk_context_set_memory_limit(context, 0);
+    assert_string_equal(summary.engine, "bitmap");
+    assert_int_equal(summary.n_reported, n);
+    options.support = 70;
+    assert_int_equal(spk_pattern_mine(context, sparse, &options, NULL, NULL, &summary), SPK_OK);
+    assert_string_equal(summary.engine, "bitmap");
+    spk_windows_free(dense);
+    spk_windows_free(sparse);
+}
+
 /* ---- the options of programs ----------------------------------------------------------------- */
 
 /* One unit that fires at 0 and 1. */
@@ -306,6 +355,7 @@ int main(void)
         cmocka_unit_test(engines_for_processors_by_name),
         cmocka_unit_test(unknown_engines_by_name),
         cmocka_unit_test(patterns_stay_on_processors_unless_gpus_are_asked_for),
+        cmocka_unit_test(dense_transactions),
         cmocka_unit_test(gpus_in_the_options_are_heeded),
         cmocka_unit_test(gpus_in_the_options_of_patterns_are_heeded),
         cmocka_unit_test(the_list_describes_itself),
