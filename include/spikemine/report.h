@@ -177,6 +177,53 @@ typedef struct spk_compare_report {
 /* No rows, alpha 0.05. */
 SPK_API void spk_compare_report_init(spk_compare_report *report, size_t struct_size);
 
+/* ---- columns of results ---------------------------------------------------------------------- */
+
+/* Numbers of rows, as many as each has: of row k value[first[k]] .. value[first[k + 1] - 1]. */
+typedef struct spk_reals {
+    const double *value;
+    const uint64_t *first;
+} spk_reals;
+
+/* What lies in the member of a column, and what is shown of it. */
+typedef enum spk_column_type {
+    SPK_COLUMN_YES_NO,  /* uint8_t; 0: no */
+    SPK_COLUMN_U32,     /* uint32_t */
+    SPK_COLUMN_U64,     /* uint64_t */
+    SPK_COLUMN_REAL,    /* double */
+    SPK_COLUMN_ROUNDED, /* double; six digits say all of a mean or a rate */
+    SPK_COLUMN_REALS,   /* spk_reals */
+    SPK_COLUMN_MILLI,   /* uint32_t, thousandths */
+    SPK_COLUMN_WINDOW,  /* uint32_t, number of a window of jitter */
+    SPK_COLUMN_PART,    /* uint32_t, a position or SPK_NOT_EXPLAINED */
+    SPK_COLUMN_MEANING, /* uint32_t, spk_exact_means_text */
+    SPK_COLUMN_UNIT,    /* uint32_t, its number */
+    SPK_COLUMN_UNITS,   /* spk_family */
+    SPK_COLUMN_TICK,    /* int64_t, a time */
+    /* Without a member: made of several. */
+    SPK_COLUMN_OWN_INTEGER,
+    SPK_COLUMN_OWN_REAL,
+    SPK_COLUMN_OWN_TEXT
+} spk_column_type;
+
+/* A column that tests, comparisons and families add to rows; static. In key, name, title and
+ * meaning %s stands for a window of jitter, and there is a column for each. It may grow at its end.
+ */
+typedef struct spk_result_column {
+    const char *key;      /* in tables */
+    const char *json_key; /* in JSON; NULL: as key */
+    const char *title;    /* in a report; NULL: it has no such column */
+    const char *meaning;  /* a sentence */
+    spk_column_type type;
+    const char *name;   /* in Python; NULL: as key */
+    const char *test;   /* "exact", "signatures", "comparison" or "families": the struct of it */
+    const char *member; /* there, by row: "left_out", "verdict.p"; NULL: none */
+    bool of_episodes;   /* patterns lack it */
+} spk_result_column;
+
+/* Column k in the order of tables; NULL: there are no more. */
+SPK_API const spk_result_column *spk_result_column_get(size_t k);
+
 /* ---- writers --------------------------------------------------------------------------------- */
 
 /* A table on its way to its file.
