@@ -316,10 +316,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, 
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_add(void *writer,
                                                          const spk_pattern_columns *patterns);
 
-/* The writer as spk_pattern_options.bytes: ranks that share a search make rows of what they find,
- * and the writer of rank 0 gets them. *out is good as long as the writer. Threads: as a
- * spk_pattern_bytes. Errors: SPK_ERR_UNSUPPORTED (columns of a test, a comparison or families),
- * SPK_ERR_MEMORY. */
+/* The writer as spk_pattern_options.bytes: threads, and ranks that share a search, make rows of
+ * what they find, and the writer (of rank 0) gets them. There is a maker for each thread of the
+ * context. *out is good as long as the writer. Threads: as a spk_pattern_bytes. Errors:
+ * SPK_ERR_UNSUPPORTED (columns of a test, a comparison or families), SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_bytes(spk_writer *writer,
                                                            spk_pattern_bytes *out);
 

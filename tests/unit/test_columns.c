@@ -1,15 +1,6 @@
 /* The columns of results: the reference page has each one's meaning, the schemas have its key. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "report/columns.h"
+#include "support/test.h"
 
 /* A file of the sources without its backticks; to be freed. */
 static char *read_file(const char *name)

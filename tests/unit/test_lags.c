@@ -1,23 +1,12 @@
 /*
- * The lags of rows: medians over the occurrences that the library lists, those of peeling in what was
- * left of the recording.
+ * The lags of rows: medians over the occurrences that the library lists, those of peeling in what
+ * was left of the recording.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
+#include "support/context.h"
 
 enum { N_UNITS = 6, N_NOISE = 350, N_CHAINS = 40, N_EVENTS = N_NOISE + 3 * N_CHAINS, STOP = 3000 };
 enum { MOST_LAGS = 4096 };
 
-static spk_context *context;
 static const spk_delay within = {{0, 0}, {6, -3}};
 static const spk_duration jitter = {25, -3};
 
@@ -26,13 +15,6 @@ typedef struct wanted {
     double lag[MOST_LAGS];
     uint64_t n;
 } wanted;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* Noise, and 0 -> 1 -> 2 with 2 to 4 ms between. */
 static spk_recording *make_recording(test_random *random)
@@ -67,7 +49,8 @@ static int64_t ranked(const spk_occurrence_columns *o, uint32_t p, uint64_t k)
     }
 }
 
-static void want(wanted *w, const spk_recording *recording, const spk_episode_columns *e, uint64_t i)
+static void want(wanted *w, const spk_recording *recording, const spk_episode_columns *e,
+                 uint64_t i)
 {
     const uint64_t first = e->offset[i];
     const uint32_t size = (uint32_t)(e->offset[i + 1] - first);
@@ -79,8 +62,7 @@ static void want(wanted *w, const spk_recording *recording, const spk_episode_co
     const spk_occurrence_columns o = spk_occurrence_list_columns(list);
     assert_int_equal(o.n, e->count[i]);
     for (uint32_t p = 1; p < size; p++)
-        w->lag[w->n++] =
-            (double)(ranked(&o, p, (o.n - 1) / 2) + ranked(&o, p, o.n / 2)) / 2 / 1000;
+        w->lag[w->n++] = (double)(ranked(&o, p, (o.n - 1) / 2) + ranked(&o, p, o.n / 2)) / 2 / 1000;
     spk_occurrence_list_free(list);
 }
 
@@ -153,24 +135,11 @@ static void lags_of_peeling_are_of_the_round(void **state)
     spk_recording_free(recording);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lags_are_medians),
         cmocka_unit_test(lags_of_peeling_are_of_the_round),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -4,23 +4,11 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "support/context.h"
 
-#include "spikemine/spikemine.h"
-#include "support/recordings.h"
-
-static spk_context *context;
 static spk_recording *recording; /* a at 0, 10 and 20 ms, b 2 ms later, "left hand" 4 ms later */
 static spk_windows *windows;     /* of 1 ms, 5 bins long */
 static char folder[] = "/tmp/spikemine-report-XXXXXX";
