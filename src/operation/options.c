@@ -216,11 +216,12 @@ static const spk_option calibrating[] = {
               "different units, then of more " size_ ", then with the larger count",               \
               PYTHON())
 
-#define ORDER                                                                                      \
-    CHOICE("order", "p|count|size|excess", "p",                                                    \
+#define ORDER_OF(names_, more_)                                                                    \
+    CHOICE("order", names_, "p",                                                                   \
            "order of the rows of a test. p: the least likely first; else the largest number "      \
-           "first. excess: the count without what chance gives",                                   \
+           "first" more_,                                                                          \
            PYTHON())
+#define ORDER ORDER_OF("p|count|size|excess", ". excess: the count without what chance gives")
 
 #define MIN_SIZE(result_, size_, ...)                                                              \
     WHOLE("min-size", NULL, 1, MOST_32, "list " result_ "s of at least N " size_, __VA_ARGS__)
@@ -720,6 +721,7 @@ static const spk_option compared[] = {
     MIN_SIZE("result", "units or spikes", PYTHON()),
     SELECTION("result", "units or spikes", "See episodes() and patterns()",
               "list a result only where no other one that contains it has the same count"),
+    ORDER_OF("p|count|size", ""),
     END,
 };
 
