@@ -1,16 +1,6 @@
 /* Simulated probes: what each option does to spikes and to truth. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
 #include "support/simulated.h"
+#include "support/test.h"
 
 static const double SECOND = 100000; /* ticks of simulated units */
 
