@@ -10,6 +10,7 @@
  *     rows.c        columns of an exact test by row; lags.c has one of them
  *     select.c      selection and families
  *     order.c       orders of rows
+ *     calibrate.c   how often the exact test of a job is alarmed by chance
  *     peel.c        peeling; rounds.c takes its rounds for rows
  *     run.c         all of it in order
  */
