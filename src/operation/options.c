@@ -267,6 +267,7 @@ static const spk_option supports[] = {
            "most 1,000 episodes of two units or more. Both come from 9 surrogates within the "
            "window of --jitter; without a test, within one that suits the delays. The recording "
            "has no part in it, so that a test stays exact. A note tells what it chose",
+           .synonym = "min-occurrences",
            PYTHON(.type = "int | str", .positional = true,
                   .help = "smallest count of a frequent episode: a number, a share of all events "
                           "such as \"0.1%\", rounded up, or \"auto\". auto takes 6 for a test, and "
@@ -413,7 +414,7 @@ static const spk_option limits_of_patterns[] = {
            "spikes, from 6 on, by what surrogates have within --jitter: for a test as low as "
            "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A note "
            "tells what it chose",
-           .fallback = "2", .minimum = 1, .maximum = MOST_32,
+           .synonym = "support", .fallback = "2", .minimum = 1, .maximum = MOST_32,
            PYTHON(.type = "int | str | Mapping[int, int]",
                   .help = "smallest number of windows in which a pattern occurs. \"auto\" sets it "
                           "for each number of spikes, from 6 on, by what surrogates have within "
