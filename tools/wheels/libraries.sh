@@ -43,11 +43,11 @@ with_cmake() { # source, options
     cmake --install "$source/build-here"
 }
 
-with_configure() { # source, options
+with_configure() { # source, options; WITHIN is the folder to make, where the others are tests
     (cd "$1" && shift &&
         ./configure --host="$arch-linux-gnu" --build="$(gcc -dumpmachine)" --prefix="$prefix" --libdir="$prefix/lib" \
             --disable-shared --enable-static --disable-dependency-tracking "$@" &&
-        make -j "$jobs" && make install)
+        make -j "$jobs" -C "${WITHIN:-.}" && make -C "${WITHIN:-.}" install)
 }
 
 # One shared library of static ones, NAME.so as lib/NAME.so, which shows the names that match PATTERN and no
@@ -97,7 +97,7 @@ build_fontconfig() {
 }
 build_pixman() { with_configure "$1" --disable-gtk --disable-libpng --disable-arm-a64-neon --disable-openmp; }
 build_cairo() {
-    ax_cv_c_float_words_bigendian=no with_configure "$1" --disable-xlib --disable-xcb --disable-ps --disable-script \
+    WITHIN=src ax_cv_c_float_words_bigendian=no with_configure "$1" --disable-xlib --disable-xcb --disable-ps --disable-script \
         --disable-interpreter --disable-gobject --disable-trace --disable-gtk-doc --enable-pdf --enable-svg --enable-png \
         --enable-ft --enable-fc
     shared libspikemine-cairo.so 'cairo_*' libcairo.a -lpixman-1 -lfontconfig -lfreetype -lpng16 -lexpat -lz
