@@ -105,6 +105,7 @@ build_cairo() {
 }
 build_hdf5() {
     mkdir -p "$1/build-here"
+    export CFLAGS="$CFLAGS -Wno-error=implicit-int"
     cd "$1/build-here" # a program of its configuration leaves a file in the present folder
     with_cmake "$1" -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF \
         -DBUILD_TESTING=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=ON -DZLIB_ROOT="$prefix" -DHDF5_ENABLE_EMBEDDED_LIBINFO=OFF
