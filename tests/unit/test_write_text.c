@@ -1,20 +1,7 @@
 /* Writing recordings and reading them back, plain and compressed. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "base/build_config.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/recordings.h"
+#include "support/test.h"
 
 #if SPIKEMINE_HAVE_LIBARCHIVE
 #include <archive.h>
