@@ -76,6 +76,12 @@ fetch_openmp() { # architecture
     touch "$folder/complete"
 }
 
+# Headers alone, which are the same for every processor.
+take_random123() { # architecture
+    [ -e /usr/include/Random123 ] || { echo 'wheels: Random123 is not here; install librandom123-dev' >&2 && exit 1; }
+    cp -r /usr/include/Random123 "$work/$1/prefix/include"
+}
+
 make_wheel() { # architecture
     local prefix=$work/$1/prefix out=$work/$1/wheel
     rm -rf "$out"
@@ -118,5 +124,6 @@ for arch in "${architectures[@]}"; do
     mkdir -p "$work/$arch/logs"
     tools/wheels/libraries.sh "$arch"
     fetch_openmp "$arch"
+    take_random123 "$arch"
     make_wheel "$arch"
 done
