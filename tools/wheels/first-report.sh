@@ -2,7 +2,7 @@
 # From nothing to a tested report, with times: an empty virtual environment, a wheel, a recording.
 #   tools/wheels/first-report.sh WHEEL RECORDING FOLDER [OPTION ...]
 # FOLDER, which must not be there, gets the environment, the report and its table. Options go to `episodes`; without
-# any the delays are those that `info --suggest` prints.
+# any they are what `info --suggest` prints, or a test of pairs within 20 ms where it sees nothing.
 set -euo pipefail
 [ $# -ge 3 ] || { sed -n '2,6s/^# \{0,1\}//p' "$0" && exit 2; }
 wheel=$1 recording=$2 folder=$3
@@ -19,7 +19,10 @@ step() { # what, command
 suggest() {
     "$folder/env/bin/spikemine" info "$recording" --suggest -q >"$folder/info.tsv"
     sed -n 's/^suggestion\t//p' "$folder/info.tsv" >"$folder/command"
-    [ -s "$folder/command" ] || { echo 'nothing stands out; the table of delays is in info.tsv' && exit 0; }
+    if ! grep -q '^spikemine' "$folder/command"; then
+        echo 'spikemine episodes FILE -d 0:5ms -d 5ms:20ms --support 50 --max-size 2 --distinct-units 2 --test exact' \
+            '--jitter 100ms' >"$folder/command"
+    fi
 }
 
 report() {
