@@ -53,8 +53,7 @@ static void a_busy_unit_behind_a_pair_is_explained(void **state)
     check(spk_episode_list_append(context, list, 3, units, delays));
     check(spk_episode_count(context, recording, NULL, list, NULL));
     const spk_episode_columns columns = spk_episode_list_columns(list);
-    check(spk_exact_explain_episodes(context, recording, &options, &columns, verdict, p,
-                                     left_out));
+    check(spk_exact_explain_episodes(context, recording, &options, &columns, verdict, p, left_out));
     assert_true(p[0] < 1e-6);
     assert_true(p[1] > 0.001);
     assert_int_equal(left_out[1], 2);
@@ -97,8 +96,7 @@ static void tables_name_the_part(void **state)
                                  &window, &count[k]));
     }
     const spk_pattern_columns columns = {2, 10, offset, item, count};
-    check(spk_exact_explain_patterns(context, recording, &options, &columns, verdict, p,
-                                     left_out));
+    check(spk_exact_explain_patterns(context, recording, &options, &columns, verdict, p, left_out));
     assert_true(p[0] < 1e-6);
     assert_true(p[1] > 0.001);
     assert_int_equal(left_out[1], 2);

@@ -267,13 +267,8 @@ spk_status spk_pattern_writer_bytes(spk_writer *table, spk_pattern_bytes *out)
                         "rows with the columns of a test, a comparison or families depend on all "
                         "others");
     if (writer->maker == NULL) {
-<<<<<<< HEAD
-        status = open_writer(table->context, NULL, table->format, &writer->windows,
-                             table->recording, &writer->maker);
-=======
         const int n = spk_context_threads(table->context);
-        spk_status status = spk_alloc_zero(table->context, &writer->maker, (uint64_t)n, "a writer");
->>>>>>> lists
+        status = spk_alloc_zero(table->context, &writer->maker, (uint64_t)n, "a writer");
         if (status != SPK_OK)
             return status;
         writer->n_makers = n;

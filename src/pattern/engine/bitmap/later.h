@@ -170,7 +170,8 @@ static bool has_units(const later_base *base, const later_node *node, const uint
 
 /* Leaves the items that share enough windows with another one of them: where two or more must be
  * added, others do not help. */
-static void keep_pairs(const later_node *node, const uint64_t *share, uint32_t from, uint64_t *items)
+static void keep_pairs(const later_node *node, const uint64_t *share, uint32_t from,
+                       uint64_t *items)
 {
     for (uint32_t w = from; w < node->words; w++)
         items[w] = 0;
