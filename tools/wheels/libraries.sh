@@ -115,15 +115,9 @@ build_hdf5() {
         "$(sed -n 's/^#define H5_PACKAGE_VERSION "\(.*\)"/\1/p' "$prefix/include/H5pubconf.h")" "$prefix/include" \
         >"$prefix/lib/pkgconfig/hdf5.pc"
 }
-build_zeromq3() {
-    with_cmake "$1" -DBUILD_SHARED=OFF -DBUILD_STATIC=ON -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF -DWITH_DOCS=OFF \
-        -DENABLE_CURVE=OFF -DWITH_LIBSODIUM=OFF -DENABLE_WS=OFF -DENABLE_DRAFTS=OFF
-    shared libzmq.so.5 'zmq_*' libzmq.a
-}
-
 mkdir -p "$prefix/lib" "$prefix/include" "$folder/logs"
 for package in zlib bzip2 xz-utils libzstd jansson libarchive libmicrohttpd libpng1.6 expat freetype fontconfig pixman \
-    cairo hdf5 zeromq3; do
+    cairo hdf5; do
     if [ -e "$folder/logs/$package.done" ]; then
         continue
     fi
