@@ -86,7 +86,7 @@ def score_text(rows, kind):
     recalls, precisions = ([row[kind][name] for row in rows if row[kind][name] is not None] for name in ("recall", "precision"))
     mean, low, high = mean_interval(values)
     parts = " / ".join(f"{statistics.fmean(part):.2f}" if part else "-" for part in (recalls, precisions))
-    return f"**{mean:.2f}** [{low:.2f}, {high:.2f}] {parts}{note(rows)}"
+    return f"**{mean:.2f}** [{low:.2f}, {high:.2f}] {parts}, n {len(rows)}{note(rows)}"
 
 
 def alarm_text(rows):
@@ -156,7 +156,7 @@ def column_page(size, rows, column):
     if true:
         figure(size, rows, column, true)
         for kind, title in SCORES.items():
-            print(f"{title}: **F1** [interval] recall / precision.\n")
+            print(f"{title}: **F1** [interval] recall / precision, n recordings.\n")
             table(mine, true, lambda part, kind=kind: score_text(part, kind))
     if empty:
         print("Recordings without truth that have a result: **number** [interval of the share], wrong pairs a recording.\n")
@@ -165,7 +165,8 @@ def column_page(size, rows, column):
     table(mine, names, cost_text)
     worse = list(best_of_others(rows, column, true))
     if worse:
-        print("Where the best mean is another method's:\n\n" + "\n".join(worse) + "\n")
+        print("Where the best mean is another method's, be it by more than the intervals or not:\n\n"
+              + "\n".join(worse) + "\n")  # fmt: skip
 
 
 def size_page(size):
