@@ -153,9 +153,8 @@ static double expected_events(const probe *p)
     double per_tick = 0;
     for (uint32_t u = 0; u < p->n_units && p->background == NULL; u++)
         per_tick += p->unit[u].gap_rate;
-    const double own = p->background != NULL
-                           ? (double)spk_recording_events(p->background).n_events
-                           : per_tick * (double)p->stop;
+    const double own = p->background != NULL ? (double)spk_recording_events(p->background).n_events
+                                             : per_tick * (double)p->stop;
     return own + (double)o->n_sequences * o->max_size * o->repeats;
 }
 
@@ -166,8 +165,7 @@ static spk_status simulate(spk_context *context, probe *p, spk_recording **recor
     if (status == SPK_OK)
         status = probe_draw_units(context, p);
     if (status == SPK_OK)
-        status =
-            spk_event_buffer_reserve(context, &p->events, expected_events(p), BYTES_PER_EVENT);
+        status = spk_event_buffer_reserve(context, &p->events, expected_events(p), BYTES_PER_EVENT);
     if (status == SPK_OK)
         status = probe_plant(context, p);
     if (status == SPK_OK)

@@ -23,7 +23,8 @@ static uint32_t draw_size(const probe *p, uint32_t k)
 {
     const spk_probe_options *o = p->options;
     spk_random random = spk_random_start(o->seed, SPK_RANDOM_PROBE_MEMBERS, (uint64_t)k + 1);
-    return o->min_size + (uint32_t)spk_random_below(&random, (uint64_t)o->max_size - o->min_size + 1);
+    return o->min_size +
+           (uint32_t)spk_random_below(&random, (uint64_t)o->max_size - o->min_size + 1);
 }
 
 static uint32_t size_of_part(uint32_t size)
@@ -84,9 +85,8 @@ static spk_status choose_sequences(spk_context *context, probe *p)
     const spk_probe_options *o = p->options;
     spk_random random = spk_random_start(o->seed, SPK_RANDOM_PROBE_MEMBERS, 0);
     uint32_t *order = NULL, *room = NULL, next = 0;
-    spk_status status =
-        spk_alloc_columns(context, "members", SPK_COLUMN(&order, p->n_units),
-                          SPK_COLUMN(&room, 2 * (uint64_t)o->max_size));
+    spk_status status = spk_alloc_columns(context, "members", SPK_COLUMN(&order, p->n_units),
+                                          SPK_COLUMN(&room, 2 * (uint64_t)o->max_size));
     if (status != SPK_OK)
         return status;
     spk_random_order(&random, p->n_units, order);
@@ -106,11 +106,11 @@ static spk_status choose_sequences(spk_context *context, probe *p)
 
 typedef struct planting {
     spk_planted *chain;
-    double *lag;     /* by member */
-    double *start;   /* by occurrence */
-    int64_t *time;   /* of one occurrence */
-    double jitter;   /* ticks */
-    double warp;     /* its logarithm */
+    double *lag;   /* by member */
+    double *start; /* by occurrence */
+    int64_t *time; /* of one occurrence */
+    double jitter; /* ticks */
+    double warp;   /* its logarithm */
 } planting;
 
 static double span_of(const planting *g)
@@ -129,8 +129,7 @@ static spk_status draw_starts(spk_context *context, const probe *p, planting *g,
 {
     const uint32_t n = p->options->repeats;
     const double room = 4 * g->jitter * sqrt(p->options->adding_jitter ? g->chain->size : 1);
-    const double length =
-        span_of(g) * p->options->warp + 2 * room + PAUSE_SECONDS * p->second;
+    const double length = span_of(g) * p->options->warp + 2 * room + PAUSE_SECONDS * p->second;
     const double left = (double)p->stop - n * length;
     if (left < (double)p->stop / 10)
         return spk_fail(context, SPK_ERR_ARGUMENT,
@@ -200,7 +199,6 @@ spk_status probe_plant(spk_context *context, probe *p)
         status = plant_sequence(context, p, k);
         spk_progress(context, "planting sequences", k + 1, p->options->n_sequences);
     }
-    return status == SPK_OK
-               ? spk_planted_times_take(context, &p->events, p->n_units, &p->planted)
-               : status;
+    return status == SPK_OK ? spk_planted_times_take(context, &p->events, p->n_units, &p->planted)
+                            : status;
 }

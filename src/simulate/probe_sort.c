@@ -16,8 +16,8 @@
 typedef struct sorting {
     uint32_t *partner; /* by unit: the one that it is merged with, else itself */
     bool *is_split;
-    uint32_t *sorted; /* by unit: its number among the sorted ones; a split unit's second half is the
-                         next number */
+    uint32_t *sorted; /* by unit: its number among the sorted ones; a split unit's second half is
+                         the next number */
     uint32_t n_sorted;
     char *text; /* of all labels, `bytes` each */
     size_t bytes;
@@ -56,9 +56,10 @@ static spk_status draw_errors(spk_context *context, const probe *p, sorting *s)
     s->bytes = 2 * longest + 3;
     const uint64_t most = (uint64_t)p->n_units + o->n_split;
     spk_status status = spk_alloc_columns(
-        context, "sorted units", SPK_COLUMN(&order, p->n_units), SPK_COLUMN(&s->partner, p->n_units),
-        SPK_COLUMN_ZERO(&s->is_split, p->n_units), SPK_COLUMN(&s->sorted, p->n_units),
-        SPK_COLUMN(&s->text, most * s->bytes), SPK_COLUMN(&s->label, most));
+        context, "sorted units", SPK_COLUMN(&order, p->n_units),
+        SPK_COLUMN(&s->partner, p->n_units), SPK_COLUMN_ZERO(&s->is_split, p->n_units),
+        SPK_COLUMN(&s->sorted, p->n_units), SPK_COLUMN(&s->text, most * s->bytes),
+        SPK_COLUMN(&s->label, most));
     if (status != SPK_OK)
         return status;
     spk_random_order(&random, p->n_units, order);
@@ -110,7 +111,8 @@ static void renumber_events(probe *p, const sorting *s)
 }
 
 /* A label that a unit of the background has, too, would join two units. */
-static spk_status check_labels(spk_context *context, const sorting *s, const spk_recording *recording)
+static spk_status check_labels(spk_context *context, const sorting *s,
+                               const spk_recording *recording)
 {
     const uint32_t n_units = spk_recording_events(recording).n_units;
     if (n_units == s->n_sorted)
@@ -137,8 +139,8 @@ spk_status probe_sort(spk_context *context, probe *p, spk_recording **out)
     if (status == SPK_OK) {
         number_units(p, &s);
         renumber_events(p, &s);
-        status = spk_event_buffer_take(context, &p->events, s.n_sorted, s.label, p->rate, p->stop,
-                                       out);
+        status =
+            spk_event_buffer_take(context, &p->events, s.n_sorted, s.label, p->rate, p->stop, out);
     }
     if (status == SPK_OK)
         status = check_labels(context, &s, *out);

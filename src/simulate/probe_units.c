@@ -1,8 +1,8 @@
 /*
- * Units of a simulated probe. A unit's rate is a product: its own rate, which is log-normal over the
- * units, times the slow rhythm of all, times its place in the oscillation, times what a stimulus
- * does to it. Gaps are drawn at the highest rate and thinned to the present one (Lewis & Shedler
- * 1979). Where a unit has bursts, three in ten spikes begin one.
+ * Units of a simulated probe. A unit's rate is a product: its own rate, which is log-normal over
+ * the units, times the slow rhythm of all, times its place in the oscillation, times what a
+ * stimulus does to it. Gaps are drawn at the highest rate and thinned to the present one (Lewis &
+ * Shedler 1979). Where a unit has bursts, three in ten spikes begin one.
  */
 #include <math.h>
 
@@ -10,10 +10,10 @@
 #include "base/memory.h"
 #include "simulate/probe.h"
 
-static const double BURST_CHANCE = 0.3;         /* that a spike begins a burst */
-static const double BURST_GOES_ON = 0.5;        /* that a spike of a burst is followed by another */
-static const double STIMULATED = 5;             /* times the rate while a stimulus acts */
-static const double STIMULUS_SECONDS = 0.05;    /* how long it acts on a unit */
+static const double BURST_CHANCE = 0.3;      /* that a spike begins a burst */
+static const double BURST_GOES_ON = 0.5;     /* that a spike of a burst is followed by another */
+static const double STIMULATED = 5;          /* times the rate while a stimulus acts */
+static const double STIMULUS_SECONDS = 0.05; /* how long it acts on a unit */
 static const double LATENCY_SECONDS[] = {0.02, 0.15};
 static const double BURST_SECONDS[] = {0.003, 0.006}; /* between two spikes of a burst */
 
@@ -111,8 +111,8 @@ static double highest_level(const probe *p)
 static spk_status add_spike(spk_context *context, probe *p, uint32_t unit, uint64_t *next_planted,
                             double time, spk_random *random)
 {
-    const bool is_clear = spk_planted_times_clear(&p->planted, unit, next_planted, (int64_t)time,
-                                                  p->refractory);
+    const bool is_clear =
+        spk_planted_times_clear(&p->planted, unit, next_planted, (int64_t)time, p->refractory);
     if (!probe_is_recorded(p, unit, time, random) || !is_clear || !(time < (double)p->stop))
         return SPK_OK;
     return spk_event_buffer_add(context, &p->events, (int64_t)time, unit);

@@ -1,15 +1,6 @@
 /* Defaults of the command's options are those of the library's options. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../cli/commands.h"
-#include "spikemine/spectrum.h"
+#include "support/test.h"
 
 /* The default as text. */
 static const char *default_of(const char *command, const char *option)

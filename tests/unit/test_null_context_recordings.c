@@ -1,16 +1,7 @@
 /* Public functions with NULL in place of their context: recordings, their surrogates, and
  * simulations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/sample.h"
+#include "support/test.h"
 
 static void recordings(void **state)
 {

@@ -1,16 +1,6 @@
 /* Simulated probes: what each option does to spikes and to truth. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
 #include "support/simulated.h"
+#include "support/test.h"
 
 static const double SECOND = 100000; /* ticks of simulated units */
 
@@ -367,9 +357,9 @@ static void units_are_merged_and_split(void **state)
         if (k == 1) /* members are named as they were sorted */
             for (uint32_t c = 0; c < 2; c++)
                 for (uint32_t m = 0; m < spk_truth_get_chain(truth, c).size; m++)
-                    assert_null(strchr(spk_recording_label(recording,
-                                                           spk_truth_get_chain(truth, c).unit[m]),
-                                       'b'));
+                    assert_null(strchr(
+                        spk_recording_label(recording, spk_truth_get_chain(truth, c).unit[m]),
+                        'b'));
         spk_recording_free(recording);
     }
     assert_true(n_events[1] <= n_events[0] && n_events[1] + 60 > n_events[0]); /* ties are one */
@@ -464,8 +454,7 @@ static void limits_and_cancel_are_heeded(void **state)
     spk_recording *recording = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
     spk_context_set_memory_limit(context, 100000);
-    assert_int_equal(spk_simulate_probe(context, &options, NULL, &recording, NULL),
-                     SPK_ERR_MEMORY);
+    assert_int_equal(spk_simulate_probe(context, &options, NULL, &recording, NULL), SPK_ERR_MEMORY);
     spk_context_set_memory_limit(context, 0);
     options.mean_rate_hz = 100;
     spk_context_cancel(context);
