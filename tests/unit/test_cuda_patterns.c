@@ -131,7 +131,7 @@ static uint64_t compare_lists(spk_pattern_job *job)
 static void lists_are_those_of_bitmap(void **state)
 {
     (void)state;
-    uint64_t seed = test_seed("lists_are_those_of_bitmap"), n_patterns = 0, n = test_scaled(600);
+    uint64_t seed = test_seed("lists_are_those_of_bitmap"), n_patterns = 0, n = test_scaled(250);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         spk_recording *recording = draw(&random);
@@ -157,7 +157,7 @@ static void lists_are_those_of_bitmap(void **state)
 static void lists_of_transactions_too(void **state)
 {
     (void)state;
-    uint64_t seed = test_seed("lists_of_transactions_too"), n_patterns = 0, n = test_scaled(600);
+    uint64_t seed = test_seed("lists_of_transactions_too"), n_patterns = 0, n = test_scaled(250);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         const uint32_t n_windows = 1 + test_below(&random, 60);
@@ -224,7 +224,7 @@ static void largest_counts_are_those_of_bitmap(void **state)
 {
     (void)state;
     uint64_t seed = test_seed("largest_counts_are_those_of_bitmap");
-    uint64_t n_maxima = 0, n = test_scaled(600);
+    uint64_t n_maxima = 0, n = test_scaled(250);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         spk_recording *recording = draw(&random);
