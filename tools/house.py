@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SUFFIXES = {".c", ".h", ".cu", ".cuh", ".py", ".js", ".css", ".html"}
 C_SUFFIXES = {".c", ".h", ".cu", ".cuh"}
 SMALL_HEADER, SMALL_SOURCE, LONG_FUNCTION = 40, 60, 20
-KERNELS = ("src/pattern/engine/bitmap", "src/pattern/engine/fpgrowth", "src/episode/engine", "src/cuda",
+KERNELS = ("src/pattern/engine/bitmap", "src/pattern/engine/cuda", "src/pattern/engine/fpgrowth", "src/episode/engine", "src/cuda",
            "src/significance/exact", "src/significance/surrogates", "src/sequence")
 
 

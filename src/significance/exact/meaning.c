@@ -248,6 +248,7 @@ spk_status spk_exact_interpret_episodes(spk_context *context, const spk_recordin
     if (options == NULL || options->episodes == NULL)
         return spk_fail(context, SPK_ERR_ARGUMENT, "this exact test is not of episodes");
     spk_stage stage = spk_stage_open(context);
+    /* Steps come first: an episode is read from the directions and twins of its own. */
     spk_status status = list_steps(&t);
     if (status == SPK_OK) {
         sort_steps(&t);

@@ -286,6 +286,7 @@ static spk_status find_intervals(spk_context *context, const spk_surrogate_optio
                                SPK_COLUMN(&w.histogram, cells), SPK_COLUMN(&w.other, cells),
                                SPK_COLUMN(&d->step, (uint64_t)d->n_bins + 1),
                                SPK_COLUMN_ZERO(&d->table_of, s->recording->events.n_units));
+    /* One side of the kernel with its middle: it reaches four sigma. */
     if (status == SPK_OK && sigma > 0)
         status = spk_alloc(context, &w.kernel, (uint64_t)(4 * sigma + 0.5) + 1, "smoothing");
     if (status == SPK_OK)
