@@ -6,6 +6,7 @@
 #include "suggest.h"
 
 const cli_command *const cli_commands[] = {
+    &cli_cmd_explore,
     &cli_cmd_info,
     &cli_cmd_episodes,
     &cli_cmd_patterns,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._analysis import Analysis, Selection
+from ._analysis import Analysis, Rows, Selection
 from ._choose import Chance, choose_support
 from ._exact import Exact
 from ._executors import file_of, gather, shards_for, travelling
@@ -449,7 +449,7 @@ def exact_options(own: Session, job: Analysis, o: Any, a: Any, chance: Chance) -
     return exact
 
 
-def rows_of(job: Analysis, support: int) -> Episodes:
+def rows_of(job: Rows, support: int) -> Episodes:
     """The rows of an analysis that ran."""
     columns = job.columns
     info = search_info(columns.episode_summary, support)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._analysis import Analysis
+from ._analysis import Analysis, Rows
 from ._choose import Chance
 from ._library import (
     Session,
@@ -98,7 +98,7 @@ class Exact:
         job.kept.append(self)
         job.options.exact, job.options.alpha = self.pointer, self.alpha
 
-    def finish(self, job: Analysis, found: Table) -> None:
+    def finish(self, job: Rows, found: Table) -> None:
         """Puts the columns of the test into the rows, and what the test was."""
         report, n, n_scales = job.columns.exact, len(found), len(self.jitter)
         verdicts = copy_of(report.verdict, VERDICT, n)

@@ -144,11 +144,11 @@ class Recording:
         return self
 
     @classmethod
-    def _borrow(cls, pointer: Any) -> Recording:
-        """A look at a recording of the library, as long as that lives."""
+    def _borrow(cls, pointer: Any, *owners: Any, name: str = "") -> Recording:
+        """A look at a recording of the library, as long as that lives: as its owners do."""
         self = cls.__new__(cls)
-        self._handle = Handle.borrow(pointer)
-        self._labels, self.name, self.notes = None, "", ()
+        self._handle = Handle.borrow(pointer, *owners)
+        self._labels, self.name, self.notes = None, name, ()
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:

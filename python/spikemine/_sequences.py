@@ -209,18 +209,24 @@ def run_sequences(a: SequencesArguments) -> Sequences:
         report.longest_lag, report.jitter = job.options.longest_lag, job.draws.dither
         report.null = name = ffi.new("char[]", a.null.encode())
         report.seed, report.alpha, report.summary = job.draws.seed, a.alpha, summary[0]
+    return sequences_of(recording, made, report, name)
+
+
+def sequences_of(recording: Recording, made: Handle, report: Any, kept: Any) -> Sequences:
+    """Sequences of the library with their report, which borrows `kept`."""
+    summary = report.summary
     return Sequences(
         recording,
         int(summary.n_rounds),
         int(summary.n_surrogates),
         float(summary.last_p),
-        a.null,
-        int(job.draws.seed),
-        a.alpha,
+        ffi.string(report.null).decode(),
+        int(report.seed),
+        float(report.alpha),
         _take(recording, made),
         made,
         report,
-        name,
+        kept,
     )
 
 

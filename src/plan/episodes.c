@@ -108,6 +108,7 @@ static spk_status run_search(const measurement *m, const spk_recording *recordin
     spk_status status = spk_deadline_begin(m->context, seconds, &deadline);
     if (status != SPK_OK)
         return status;
+    spk_context_hush(deadline.own);
     if (played != NULL)
         status = spk_context_set_ranks(deadline.own, &played->ranks);
     const double peak = spk_peak_begin(), wall = spk_seconds_now();
