@@ -9,7 +9,7 @@ COMMAND := $(BUILD)/cli/spikemine
 
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
-.PHONY: help build demo test docs bench check install deps clean
+.PHONY: help build demo test docs bench contest check install deps clean
 
 help:
 	@echo 'make            build the command (build/release/cli/spikemine) and the library,'
@@ -18,6 +18,7 @@ help:
 	@echo 'make test       build and run all tests'
 	@echo 'make docs       build and make the documentation site, build/site/html'
 	@echo 'make bench      time the engines against each other on recordings of this machine'
+	@echo 'make contest    run the methods of others beside ours on recordings with known truth (days; it resumes)'
 	@echo 'make check      what CI does beyond the tests: style, sanitizers, analysers, fuzzing'
 	@echo 'make install    install into PREFIX (now $(PREFIX)); DESTDIR is respected;'
 	@echo '                GPU code for all GPUs that are supported'
@@ -48,6 +49,9 @@ docs: build
 
 bench: build
 	@tools/bench.sh $(COMMAND)
+
+contest: build
+	@bench/contest.sh
 
 check:
 	@tools/install-deps.sh build test check

@@ -61,8 +61,7 @@ static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_su
     spk_status status = SPK_OK;
     if (!cli_select_wanted(&j->v->select)) {
         spk_pattern_options options = j->options;
-        if (j->session->ranks != NULL)
-            status = pattern_outputs_bytes(out, &options.bytes);
+        status = pattern_outputs_bytes(out, &options.bytes);
         return status == SPK_OK ? spk_pattern_mine(context, j->windows, &options,
                                                    pattern_outputs_add, out, summary)
                                 : status;

@@ -85,18 +85,21 @@ static const cli_option options[] = {CLI_END};
 
 const cli_command cli_cmd_simulate = {
     .name = "simulate",
-    .arguments = "sym26|network|culture",
-    .summary = "make a recording with known patterns: sym26, network, culture",
+    .arguments = "sym26|network|probe|culture",
+    .summary = "make a recording with known patterns: sym26, network, probe, culture",
     .description =
         "Makes a recording with planted patterns, and a JSON file that tells which patterns\n"
-        "were planted, when and how often. There are three kinds:\n\n"
+        "were planted, when and how often. There are four kinds:\n\n"
         "  sym26    26 neurons at 20 Hz with two causal chains, the published test data\n"
         "  network  independent units with chains of your choice\n"
+        "  probe    units as on a probe, or real ones shifted apart, with sequences that are hard "
+        "to\n"
+        "           find: jittered, incomplete, warped in time, reversed\n"
         "  culture  an electrode array with bursts that sweep over all channels\n\n"
         "The same seed and options give the same recording on every machine.\n"
         "spikemine simulate KIND --help explains a kind.",
     .examples = "  spikemine simulate sym26 --help\n"
                 "  spikemine simulate sym26 --seed 26 -o sym26.txt",
-    .kinds = "sym26, network and culture",
+    .kinds = "sym26, network, probe and culture",
     .options = options,
 };

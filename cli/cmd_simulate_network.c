@@ -48,43 +48,32 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     return cli_simulate_finish(session, &v->shared, status, recording, truth);
 }
 
-#define NUMBER(option, member, letters, standard, least, most, text)                               \
-    {                                                                                              \
-        .name = option, .kind = CLI_NUMBER, .argument = letters,                                   \
-        .offset = offsetof(values, member), .fallback = standard, .minimum = least,                \
-        .maximum = most, .help = text                                                              \
-    }
-#define INTEGER(option, member, standard, least, most, text)                                       \
-    {                                                                                              \
-        .name = option, .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(values, member),  \
-        .fallback = standard, .minimum = least, .maximum = most, .help = text                      \
-    }
-#define DURATION(option, member, standard, text)                                                   \
-    {                                                                                              \
-        .name = option, .kind = CLI_DURATION, .argument = "TIME",                                  \
-        .offset = offsetof(values, member), .fallback = standard, .help = text                     \
-    }
-
 static const cli_option options[] = {
-    DURATION("duration", duration, "60s", "length of the recording"),
-    INTEGER("units", units, "64", 1, SPK_MAX_UNITS, "number of units, labelled 0, 1, ..."),
-    NUMBER("rate", rate, "HZ", "10", 0, 1000, "mean rate of the units"),
-    NUMBER("rate-spread", rate_spread, "SIGMA", "0", 0, 5,
-           "spread of the rates over the units: sigma of their logarithm (log-normal rates)"),
-    DURATION("refractory", refractory, "1ms",
-             "shortest interval between two spikes of a unit; planted spikes may be closer"),
-    NUMBER("modulation", modulation, "DEPTH", "0", 0, 1,
-           "depth of a slow modulation of all rates together"),
-    NUMBER("modulation-rate", modulation_rate, "HZ", "0.2", 0, 1000, "frequency of the modulation"),
+    CLI_SIMULATE_DURATION("duration", duration, "60s", "length of the recording"),
+    CLI_SIMULATE_INTEGER("units", units, "64", 1, SPK_MAX_UNITS,
+                         "number of units, labelled 0, 1, ..."),
+    CLI_SIMULATE_NUMBER("rate", rate, "HZ", "10", 0, 1000, "mean rate of the units"),
+    CLI_SIMULATE_NUMBER(
+        "rate-spread", rate_spread, "SIGMA", "0", 0, 5,
+        "spread of the rates over the units: sigma of their logarithm (log-normal rates)"),
+    CLI_SIMULATE_DURATION(
+        "refractory", refractory, "1ms",
+        "shortest interval between two spikes of a unit; planted spikes may be closer"),
+    CLI_SIMULATE_NUMBER("modulation", modulation, "DEPTH", "0", 0, 1,
+                        "depth of a slow modulation of all rates together"),
+    CLI_SIMULATE_NUMBER("modulation-rate", modulation_rate, "HZ", "0.2", 0, 1000,
+                        "frequency of the modulation"),
     {.name = "chains", .kind = CLI_SECTION},
-    INTEGER("chains", chains, "2", 0, 100000, "number of planted chains"),
-    INTEGER("chain-size", chain_size, "5", 2, SPK_MAX_UNITS, "units in a chain"),
-    DURATION("delay", delay, "5ms", "nominal delay between members of a chain"),
-    DURATION(
+    CLI_SIMULATE_INTEGER("chains", chains, "2", 0, 100000, "number of planted chains"),
+    CLI_SIMULATE_INTEGER("chain-size", chain_size, "5", 2, SPK_MAX_UNITS, "units in a chain"),
+    CLI_SIMULATE_DURATION("delay", delay, "5ms", "nominal delay between members of a chain"),
+    CLI_SIMULATE_DURATION(
         "jitter", jitter, "1ms",
         "largest difference of a delay from the nominal one; delays are uniform in this range"),
-    NUMBER("chain-rate", chain_rate, "HZ", "2", 0.000001, 1000, "starts of each chain in a second"),
-    NUMBER("strength", strength, "P", "0.9", 0, 1, "probability that a further member follows"),
+    CLI_SIMULATE_NUMBER("chain-rate", chain_rate, "HZ", "2", 0.000001, 1000,
+                        "starts of each chain in a second"),
+    CLI_SIMULATE_NUMBER("strength", strength, "P", "0.9", 0, 1,
+                        "probability that a further member follows"),
     CLI_SIMULATE_OPTIONS(values, shared),
     CLI_END,
 };

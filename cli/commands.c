@@ -22,6 +22,7 @@ const cli_command *const cli_commands[] = {
     &cli_cmd_tune,
     &cli_cmd_simulate_sym26,
     &cli_cmd_simulate_network,
+    &cli_cmd_simulate_probe,
     &cli_cmd_simulate_culture,
     &cli_cmd_simulate,
     &cli_cmd_plan_episodes,

@@ -34,6 +34,7 @@ extern const cli_command cli_cmd_sequences;
 extern const cli_command cli_cmd_simulate;
 extern const cli_command cli_cmd_simulate_culture;
 extern const cli_command cli_cmd_simulate_network;
+extern const cli_command cli_cmd_simulate_probe;
 extern const cli_command cli_cmd_simulate_sym26;
 extern const cli_command cli_cmd_surrogates;
 extern const cli_command cli_cmd_watch;

@@ -131,8 +131,8 @@ spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);
  */
 spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_columns *patterns);
 
-/* Where the table is all that is wanted, *out is what ranks may do in place of pattern_outputs_add;
- * else NULL. */
+/* Where the table is all that is wanted, *out is what threads and ranks may do in place of
+ * pattern_outputs_add; else NULL. */
 spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_bytes **out);
 
 /* The rows of the table are families from now on; `user` is a pattern_outputs. */

@@ -77,11 +77,11 @@ spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_colum
     return status;
 }
 
-static spk_status make_rows(void *user, const spk_pattern_columns *patterns, const char **bytes,
-                            uint64_t *n_bytes)
+static spk_status make_rows(void *user, int maker, const spk_pattern_columns *patterns,
+                            const char **bytes, uint64_t *n_bytes)
 {
     const pattern_outputs *out = user;
-    return out->rows.make(out->rows.user, patterns, bytes, n_bytes);
+    return out->rows.make(out->rows.user, maker, patterns, bytes, n_bytes);
 }
 
 static spk_status take_rows(void *user, const char *bytes, uint64_t n_bytes, uint64_t n_patterns)
@@ -98,7 +98,7 @@ spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_byt
         outputs->shown != NULL)
         return SPK_OK;
     spk_status status = spk_pattern_writer_bytes(outputs->table, &outputs->rows);
-    outputs->bytes = (spk_pattern_bytes){make_rows, take_rows, outputs};
+    outputs->bytes = (spk_pattern_bytes){make_rows, take_rows, outputs, outputs->rows.n_makers};
     *out = &outputs->bytes;
     return status;
 }

@@ -40,6 +40,28 @@ typedef struct cli_simulate_values {
                 "the same recording on every machine"                                              \
     }
 
+/* Options of a kind of simulation; its values are of the type `values`. */
+#define CLI_SIMULATE_NUMBER(option, member, letters, standard, least, most, text)                  \
+    {                                                                                              \
+        .name = option, .kind = CLI_NUMBER, .argument = letters,                                   \
+        .offset = offsetof(values, member), .fallback = standard, .minimum = least,                \
+        .maximum = most, .help = text                                                              \
+    }
+#define CLI_SIMULATE_INTEGER(option, member, standard, least, most, text)                          \
+    {                                                                                              \
+        .name = option, .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(values, member),  \
+        .fallback = standard, .minimum = least, .maximum = most, .help = text                      \
+    }
+#define CLI_SIMULATE_DURATION(option, member, standard, text)                                      \
+    {                                                                                              \
+        .name = option, .kind = CLI_DURATION, .argument = "TIME",                                  \
+        .offset = offsetof(values, member), .fallback = standard, .help = text                     \
+    }
+#define CLI_SIMULATE_FLAG(option, member, text)                                                    \
+    {                                                                                              \
+        .name = option, .kind = CLI_FLAG, .offset = offsetof(values, member), .help = text         \
+    }
+
 /* Refuses options that contradict each other, and files that are the same, are there already or
  * cannot be written. CLI_DONE or an exit code. */
 int cli_simulate_check(cli_session *session, const cli_simulate_values *values);

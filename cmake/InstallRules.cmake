@@ -33,6 +33,9 @@ endfunction()
 
 # Where a compiler's OpenMP lies in a folder of its own, the library needs its path in both places.
 set_target_properties(spikemine PROPERTIES BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH_USE_LINK_PATH ON)
+if(SPIKEMINE_BUNDLE) # python/CMakeLists.txt
+  set_target_properties(spikemine PROPERTIES INSTALL_RPATH "$ORIGIN/lib" INSTALL_RPATH_USE_LINK_PATH OFF)
+endif()
 install(TARGETS spikemine EXPORT spikemineTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(SPIKEMINE_STATIC)

@@ -10,8 +10,13 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-5}
 jobs=${JOBS:-2}
-all_stages=(format scripts layers api pages web site flags strict headers interop install engines
-    hardening reproducible mpi analysers asan tsan faults fuzz cuda arm64)
+all_stages=(format scripts strict layers api pages web site flags headers interop install engines hardening
+    reproducible mpi analysers asan tsan faults fuzz cuda arm64)
+
+# The release build is the strict one of gcc, too.
+build_release() {
+    tools/build.sh release -DSPIKEMINE_WERROR=ON -DSPIKEMINE_GPU_CODE=all -DSPIKEMINE_BUILD_TESTS=ON
+}
 
 stage_format() {
     tools/check-format.sh
@@ -64,9 +69,10 @@ stage_web() {
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_command.py
 }
 
-# gcc and clang, warnings are errors.
+# gcc and clang, warnings are errors. What gcc builds here, with the GPU code of all architectures, is what the
+# stages after it look at and run.
 stage_strict() {
-    tools/build.sh strict
+    build_release
     tools/build.sh strict-clang
 }
 
@@ -124,9 +130,9 @@ stage_analysers() {
     git ls-files 'src/*.c' 'cli/*.c' 'bench/*.c' | grep -v -e '_simd\.c$' -e '/cuda/' -e '^cli/mpi/' |
         xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/strict-clang 2>/dev/null
     if has_cuda; then # what calls CUDA is in this build only
-        tools/build.sh strict
+        build_release
         git ls-files 'src/*.c' | grep '/cuda/' | grep -v '/absent\.c$' |
-            xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/strict 2>/dev/null
+            xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/release 2>/dev/null
     fi
     cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
         --error-exitcode=1 --suppressions-list=tools/cppcheck.txt -j "$jobs" \
@@ -265,20 +271,20 @@ stage_cuda() {
         echo 'GPU code is not compiled: nvcc is not here'
         return 0
     fi
-    tools/build.sh strict
+    build_release
     local architecture
     # What nvcc was told; where there is cuobjdump, also what came of it.
-    ninja -C build/strict -t commands | grep -e '-x cu ' >build/strict/cuda-commands.txt
+    ninja -C build/release -t commands | grep -e '-x cu ' >build/release/cuda-commands.txt
     for architecture in 'code=\[sm_80\]' 'code=\[compute_90,sm_90\]'; do
-        if grep -v -q -e "arch=.*$architecture" build/strict/cuda-commands.txt; then
+        if grep -v -q -e "arch=.*$architecture" build/release/cuda-commands.txt; then
             echo "GPU code is made without $architecture" >&2
             return 1
         fi
     done
     if command -v cuobjdump >/dev/null; then
-        cuobjdump --list-elf --list-ptx build/strict/src/libspikemine.so >build/strict/cuda-code.txt
+        cuobjdump --list-elf --list-ptx build/release/src/libspikemine.so >build/release/cuda-code.txt
         for architecture in '\.sm_80\.cubin' '\.sm_90\.cubin' '\.sm_90\.ptx'; do
-            if ! grep -q "$architecture" build/strict/cuda-code.txt; then
+            if ! grep -q "$architecture" build/release/cuda-code.txt; then
                 echo "no $architecture in the library" >&2
                 return 1
             fi

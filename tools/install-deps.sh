@@ -15,7 +15,7 @@ build|command pkg-config|pkg-config|pkgconf-pkg-config|pkgconf|finds libraries
 build|module jansson|libjansson-dev|jansson-devel|jansson|JSON
 build|header Random123/philox.h|librandom123-dev|Random123-devel|random123|random numbers
 build|?module libarchive|libarchive-dev|libarchive-devel|libarchive|compressed recordings
-build|?module libcrypto|libssl-dev|openssl-devel|openssl|digests of inputs
+build|?module libcrypto|libssl-dev|openssl-devel|openssl|faster digests of inputs
 build|?module hdf5|libhdf5-dev|hdf5-devel|hdf5|NWB and MATLAB 7.3 files
 build|?module cairo|libcairo2-dev|cairo-devel|cairo|pictures
 build|?module libmicrohttpd|libmicrohttpd-dev|libmicrohttpd-devel|libmicrohttpd|the page of a live stream

@@ -114,7 +114,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_windows_parse_transactions(spk_context *co
                                                                  spk_windows **out);
 
 /* SHA-256 of the file's bytes as stored, in hexadecimal; "" for windows that were not read from a
- * file, and in a build without libcrypto. Valid as long as the windows. */
+ * file. Valid as long as the windows. */
 SPK_API const char *spk_windows_sha256(const spk_windows *windows);
 
 /* Writes the time in seconds at which window `w` starts, that of its first bin: exactly where it
@@ -217,17 +217,19 @@ typedef struct spk_pattern_supports {
     uint64_t at_size[SPK_PATTERN_MAX_ESTIMATE + 1];
 } spk_pattern_supports;
 
-/* Patterns as bytes, such as the lines of a table: over ranks, each makes those of the patterns
- * that it finds, and only rank 0 gets them. */
+/* Patterns as bytes, such as the lines of a table, made by whoever finds them: by each thread and,
+ * over ranks, by each rank, of which only rank 0 gets them. */
 typedef struct spk_pattern_bytes {
     /* The bytes of some patterns, which must not depend on other ones; they stay until the next
-     * call. From any thread, one at a time. */
-    spk_status (*make)(void *user, const spk_pattern_columns *patterns, const char **bytes,
-                       uint64_t *n_bytes);
-    /* The bytes of the next patterns, in the order in which a sink would get these. In ranks other
-     * than 0 `bytes` is NULL, and only how many patterns there are is told. */
+     * call with the same maker. From any thread; at work at once are only different makers, 0 ..
+     * n_makers - 1. SPK_ERR_MEMORY or SPK_OK; the work tells what failed. */
+    spk_status (*make)(void *user, int maker, const spk_pattern_columns *patterns,
+                       const char **bytes, uint64_t *n_bytes);
+    /* The bytes of the next patterns, in the order in which a sink would get these, one call at a
+     * time. In ranks other than 0 `bytes` is NULL, and only how many patterns there are is told. */
     spk_status (*take)(void *user, const char *bytes, uint64_t n_bytes, uint64_t n_patterns);
-    void *user; /* goes to both */
+    void *user;   /* goes to both */
+    int n_makers; /* threads make bytes where there is a maker for each */
 } spk_pattern_bytes;
 
 /* Initialise with spk_pattern_options_init; pointers are borrowed for the call. */
@@ -248,9 +250,9 @@ typedef struct spk_pattern_options {
     bool unordered; /* the sink gets patterns as they are found, in an order that differs from run
                        to run; ranks do not keep them all. Not with a moving-window step
                        that collects all. */
-    const spk_pattern_bytes *bytes; /* NULL, or what ranks that share the search do in place of
-                                       handing all patterns to the sink of each; what cannot be
-                                       shared so goes to the sink */
+    const spk_pattern_bytes *bytes; /* NULL, or what several threads, and ranks that share the
+                                       search, do in place of handing patterns to the sink; what
+                                       cannot be made so goes to the sink */
 } spk_pattern_options;
 
 /* Support 2, no other limits, engine by the policy, the moving-window step on. */

@@ -23,15 +23,16 @@
  *         spk_writer_free(writer);
  *
  * Everything that open takes is borrowed until commit or free, the context too: messages of all
- * functions go there. Columns that are added are checked against it. A writer gets rows of the kind
- * that it was opened for.
+ * functions go there. Columns that are added are checked against it. A writer takes rows of the
+ * kind that it was opened for, and refuses others.
  *
  * Errors of open: SPK_ERR_ARGUMENT (format), SPK_ERR_FORMAT (a label that is not UTF-8, in JSON),
  * SPK_ERR_IO, SPK_ERR_MEMORY, SPK_ERR_UNAVAILABLE (no such compression in this build). Of set:
  * SPK_ERR_ARGUMENT (there are rows already, or they are of a kind that takes no tests). Of add:
- * SPK_ERR_ARGUMENT (units, intervals or windows that do not exist), SPK_ERR_IO, SPK_ERR_PIPE,
- * SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. After an error of add only
- * commit, which returns it again where writing failed, and free make sense.
+ * SPK_ERR_ARGUMENT (a writer of other rows; units, intervals or windows that do not exist),
+ * SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. Of commit: SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY.
+ * After an error of add only commit, which returns it again where writing failed, and free make
+ * sense.
  *
  * SPK_ERR_PIPE says that the reader of standard output or of a named pipe went away (| head). Most
  * programs end quietly then. A program sees the status when it ignores SIGPIPE; else the signal
@@ -176,6 +177,53 @@ typedef struct spk_compare_report {
 /* No rows, alpha 0.05. */
 SPK_API void spk_compare_report_init(spk_compare_report *report, size_t struct_size);
 
+/* ---- columns of results ---------------------------------------------------------------------- */
+
+/* Numbers of rows, as many as each has: of row k value[first[k]] .. value[first[k + 1] - 1]. */
+typedef struct spk_reals {
+    const double *value;
+    const uint64_t *first;
+} spk_reals;
+
+/* What lies in the member of a column, and what is shown of it. */
+typedef enum spk_column_type {
+    SPK_COLUMN_YES_NO,  /* uint8_t; 0: no */
+    SPK_COLUMN_U32,     /* uint32_t */
+    SPK_COLUMN_U64,     /* uint64_t */
+    SPK_COLUMN_REAL,    /* double */
+    SPK_COLUMN_ROUNDED, /* double; six digits say all of a mean or a rate */
+    SPK_COLUMN_REALS,   /* spk_reals */
+    SPK_COLUMN_MILLI,   /* uint32_t, thousandths */
+    SPK_COLUMN_WINDOW,  /* uint32_t, number of a window of jitter */
+    SPK_COLUMN_PART,    /* uint32_t, a position or SPK_NOT_EXPLAINED */
+    SPK_COLUMN_MEANING, /* uint32_t, spk_exact_means_text */
+    SPK_COLUMN_UNIT,    /* uint32_t, its number */
+    SPK_COLUMN_UNITS,   /* spk_family */
+    SPK_COLUMN_TICK,    /* int64_t, a time */
+    /* Without a member: made of several. */
+    SPK_COLUMN_OWN_INTEGER,
+    SPK_COLUMN_OWN_REAL,
+    SPK_COLUMN_OWN_TEXT
+} spk_column_type;
+
+/* A column that tests, comparisons and families add to rows; static. In key, name, title and
+ * meaning %s stands for a window of jitter, and there is a column for each. It may grow at its end.
+ */
+typedef struct spk_result_column {
+    const char *key;      /* in tables */
+    const char *json_key; /* in JSON; NULL: as key */
+    const char *title;    /* in a report; NULL: it has no such column */
+    const char *meaning;  /* a sentence */
+    spk_column_type type;
+    const char *name;   /* in Python; NULL: as key */
+    const char *test;   /* "exact", "signatures", "comparison" or "families": the struct of it */
+    const char *member; /* there, by row: "left_out", "verdict.p"; NULL: none */
+    bool of_episodes;   /* patterns lack it */
+} spk_result_column;
+
+/* Column k in the order of tables; NULL: there are no more. */
+SPK_API const spk_result_column *spk_result_column_get(size_t k);
+
 /* ---- writers --------------------------------------------------------------------------------- */
 
 /* A table on its way to its file.
@@ -266,10 +314,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, 
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_add(void *writer,
                                                          const spk_pattern_columns *patterns);
 
-/* The writer as spk_pattern_options.bytes: ranks that share a search make rows of what they find,
- * and the writer of rank 0 gets them. *out is good as long as the writer. Threads: as a
- * spk_pattern_bytes. Errors: SPK_ERR_UNSUPPORTED (columns of a test, a comparison or families),
- * SPK_ERR_MEMORY. */
+/* The writer as spk_pattern_options.bytes: threads, and ranks that share a search, make rows of
+ * what they find, and the writer (of rank 0) gets them. There is a maker for each thread of the
+ * context. *out is good as long as the writer. Threads: as a spk_pattern_bytes. Errors:
+ * SPK_ERR_UNSUPPORTED (columns of a test, a comparison or families), SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_bytes(spk_writer *writer,
                                                            spk_pattern_bytes *out);
 

@@ -5,6 +5,7 @@
 #ifndef SPIKEMINE_SIMULATE_H
 #define SPIKEMINE_SIMULATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "spikemine/context.h"
@@ -27,11 +28,16 @@ typedef struct spk_truth_chain {
     uint64_t planted;           /* complete occurrences put into the recording */
     uint64_t kept;              /* of these, the first ones whose times are kept: all, unless */
                                 /* planted * size is over SPK_TRUTH_MAX_TIMES */
-    const int64_t *time;        /* kept * size times in ticks, one occurrence a row */
+    const int64_t *time;        /* kept * size times in ticks, one occurrence a row; */
+                                /* SPK_TRUTH_MISSING: this member did not fire */
 } spk_truth_chain;
 
 /* Most times that are kept of one chain. */
 #define SPK_TRUTH_MAX_TIMES 1048576u
+
+/* In place of the time of a member that is missing in an occurrence; of spk_simulate_probe alone.
+ */
+#define SPK_TRUTH_MISSING INT64_MIN
 
 /* Frees it; NULL is accepted. */
 SPK_API void spk_truth_free(spk_truth *truth);
@@ -103,10 +109,74 @@ SPK_API SPK_MUST_CHECK spk_status spk_simulate_culture(spk_context *context,
                                                        spk_recording **recording,
                                                        spk_truth **truth);
 
+/* A recording as of a probe with all that makes sequences hard to find: units of very different
+ * rates, bursts, rates that change together, spikes that are missing, units that were sorted
+ * wrongly. In place of simulated units, those of a real recording may be taken, each shifted in a
+ * circle by itself, so that they keep their rhythms and lose what holds between them. Sequences are
+ * planted on top. Numbers in brackets are the defaults.
+ *
+ * An occurrence of a sequence takes time t0 + w * lag + jitter of each member's spike, or
+ * t0 + w * (span - lag) + jitter where it is reversed. Occurrences of one sequence do not overlap.
+ */
+typedef struct spk_probe_options {
+    size_t struct_size; /* set by spk_probe_options_init */
+    uint64_t seed;
+    /* Simulated units; with a background these six do nothing. */
+    spk_duration duration;   /* 90 s */
+    uint32_t n_units;        /* 40 */
+    double mean_rate_hz;     /* 5 */
+    double rate_spread;      /* 1: sigma of the log of the rates */
+    double burst_share;      /* 0: share of the units that fire in bursts of 2 and more spikes, 3 to
+                                6 ms apart */
+    spk_duration refractory; /* 2 ms: no other spike of the unit so close; planted ones excepted */
+    /* Rates of simulated units that change together. */
+    double modulation;     /* 0: depth 0..1 of a slow rhythm of all rates */
+    double modulation_hz;  /* 0.2 */
+    spk_duration stimulus; /* 0: none; else mean interval of stimuli. After each one, units fire
+                              more: each for 50 ms, with a latency of its own of 20 to 150 ms */
+    double rhythm;    /* 0: depth 0..1 of an oscillation, to which each unit has its own phase */
+    double rhythm_hz; /* 8 */
+    /* Recording and sorting, of simulated and of planted spikes alike. */
+    double drift;      /* 0: share of the units that fade in or out over the recording */
+    double missed;     /* 0: share of all spikes that are missed */
+    uint32_t n_merged; /* 0: pairs of units that are taken for one, labelled as "3+17" */
+    uint32_t n_split;  /* 0: units whose spikes are dealt to two, labelled as "5" and "5b" */
+    /* Sequences. */
+    uint32_t n_sequences; /* 2 */
+    uint32_t min_size;    /* 5: members of a sequence, from .. to */
+    uint32_t max_size;    /* 7 */
+    spk_duration
+        min_step; /* 10 ms: lags between neighbouring members, from .. to; both 0: synchrony */
+    spk_duration max_step; /* 30 ms */
+    spk_duration jitter;   /* 2 ms: standard deviation of each spike (normal) */
+    bool adding_jitter;    /* false; true: a member's jitter moves all later ones, too */
+    double failing;        /* 0.1: share of planted spikes that are missing */
+    uint32_t repeats;      /* 30: occurrences of each sequence */
+    double warp;           /* 1: none; else lags are longer by a factor of 1 / warp .. warp, its
+                              logarithm uniform */
+    double reversed;       /* 0: share of the occurrences in reverse order */
+    uint32_t n_shared;     /* 0: members of each sequence that the next one has, too */
+    bool nested;           /* false; true: each second sequence is the inner half of the one before,
+                              with its lags, at times of its own */
+} spk_probe_options;
+SPK_API void spk_probe_options_init(spk_probe_options *options, size_t struct_size);
+
+/* `background` NULL: simulated units on a grid of 10 us; else a recording of one segment, whose
+ * grid stays, and whose time begins at 0. The truth has one chain for each sequence: its units as
+ * they are sorted, where a split unit stands for both; each occurrence in a row, SPK_TRUTH_MISSING
+ * where a spike is missing for whatever reason. Memory: 48 bytes an event. Errors: SPK_ERR_ARGUMENT
+ * (a number out of its range, occurrences that do not fit, too few units, a background of several
+ * segments), SPK_ERR_RANGE (too many events), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+SPK_API SPK_MUST_CHECK spk_status spk_simulate_probe(spk_context *context,
+                                                     const spk_probe_options *options,
+                                                     const spk_recording *background,
+                                                     spk_recording **recording, spk_truth **truth);
+
 /* Writes the chains as JSON: units, delays, jitter, number and times of what was planted, times as
- * exact decimal seconds. `recording` is the one that the truth came with; "-" is standard output.
- * The file appears under its name only when complete. Errors: SPK_ERR_IO, SPK_ERR_ARGUMENT (the
- * truth of another recording), SPK_ERR_FORMAT (a label that is not UTF-8), SPK_ERR_CANCELLED. */
+ * exact decimal seconds, null where a spike is missing. `recording` is the one that the truth came
+ * with; "-" is standard output. The file appears under its name only when complete. Errors:
+ * SPK_ERR_IO, SPK_ERR_ARGUMENT (the truth of another recording), SPK_ERR_FORMAT (a label that is
+ * not UTF-8), SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_truth_write(spk_context *context,
                                                   const spk_recording *recording,
                                                   const spk_truth *truth, const char *path);

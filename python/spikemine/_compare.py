@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._analysis import Analysis, Selection
+from ._columns import take_columns
 from ._episodes import Episodes, as_recording
 from ._library import Handle, Session, ffi, lib, options, pointer_to, session, texts
 from ._patterns import Patterns
 from ._recording import Recording
-from ._results import Array, copy_of, structure
+from ._results import Array, copy_of
 from ._search import Search
 
 if TYPE_CHECKING:
     from ._operations import CompareArguments
-
-VERDICT = structure("spk_compare_verdict")
 
 
 @dataclasses.dataclass
@@ -150,16 +149,10 @@ def _check_smallest(condition: Array, labels: tuple[str, str], alpha: float) -> 
 def _finish(job: Analysis, found: Episodes | Patterns, o: Any, labels: tuple[str, str]) -> None:
     """Puts the columns of the comparison into the rows, and what it was."""
     report, more = job.columns.compare, job.columns.n_more
-    verdicts, summary = copy_of(report.verdict, VERDICT, len(found)), report.summary
-    for k, side in enumerate("ab"):
-        found.columns[f"count_{side}"] = verdicts["count"][:, k].copy()
-    for k, side in enumerate("ab"):
-        found.columns[f"rate_{side}_hz"] = verdicts["rate_hz"][:, k].copy()
-    for name in ("difference_hz", "lower_hz", "upper_hz"):
-        found.columns[name] = verdicts[name].copy()
-    side = np.sign(verdicts["difference_hz"]).astype(np.int64) + 1
+    summary = report.summary
+    found.columns.update(take_columns("comparison", report, len(found)))
+    side = np.sign(found.columns["difference_hz"]).astype(np.int64) + 1
     found.columns["more_in"] = np.array(["a", "-", "b"])[side]
-    found.columns["z"], found.columns["p"] = verdicts["z"].copy(), verdicts["p"].copy()
     found.test = Comparison(
         labels,
         (int(summary.trials[0]), int(summary.trials[1])),

@@ -67,10 +67,9 @@ class Episodes(Table):
     delay : uint16 array (positions,); the interval between a position and the one before it, as a
         row of `delays`; 0 at the first position of an episode, where it means nothing
     delays : float array (n_delays, 2); the intervals (lo, hi] in seconds
-    columns : dict of arrays (n,): count, and after a test expected, score, p, e_value, fdr,
-        left_out (the position without which a part explains the episode, -1: none does),
-        meaning (what it may be beside a sequence: "rhythm", "synchrony", "twin", several with
-        commas, or "-"), direction_p (chance that as many go forward if the link has no direction)
+    columns : dict of arrays (n,): count, and after a test the columns that it adds in tables
+        (docs/reference/output.md); for explained_by there is left_out, the position without which a
+        part explains the episode, -1: none does
     test : ExactTest, Comparison or None
     info : dict; engine, seconds, support, and candidates and frequent episodes by size; after
         support="auto" also support_choice, how it was chosen
@@ -149,7 +148,7 @@ class Episodes(Table):
         at = self._positions(k)
         labels = self.recording.labels
         delays = self.delays[self.delay[at][1:]]
-        values = {name: column[k].item() for name, column in self.columns.items()}
+        values = self._values(k)
         return Episode(
             tuple(labels[u] for u in self.units[at]),
             tuple((float(lo), float(hi)) for lo, hi in delays),

@@ -11,6 +11,7 @@ import numpy as np
 
 from ._analysis import Analysis, Rows
 from ._choose import Chance
+from ._columns import take_columns
 from ._library import (
     Session,
     duration_seconds,
@@ -21,21 +22,6 @@ from ._library import (
     options,
 )
 from ._results import Array, Table, copy_of
-
-NOT_EXPLAINED = 2**32 - 1
-MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
-
-VERDICT = np.dtype(
-    {
-        "names": ["scale", "tested", "score", "expected", "p", "e_value", "fdr"],
-        "formats": ["<u4", "?", "<u4", "<f8", "<f8", "<f8", "<f8"],
-        "offsets": [
-            dict(ffi.typeof("spk_exact_verdict").fields)[name].offset
-            for name in ("scale", "tested", "score", "expected", "p", "e_value", "fdr")
-        ],
-        "itemsize": ffi.sizeof("spk_exact_verdict"),
-    }
-)
 
 
 @dataclasses.dataclass
@@ -100,26 +86,10 @@ class Exact:
 
     def finish(self, job: Rows, found: Table) -> None:
         """Puts the columns of the test into the rows, and what the test was."""
-        report, n, n_scales = job.columns.exact, len(found), len(self.jitter)
-        verdicts = copy_of(report.verdict, VERDICT, n)
-        left_out = copy_of(report.left_out, np.uint32, n)
-        columns = found.columns
-        columns["expected"] = verdicts["expected"].copy()
-        columns["score"] = verdicts["score"] / 1000
-        for name in ("p", "e_value", "fdr"):
-            columns[name] = verdicts[name].copy()
-        if n_scales > 1:
-            scale_p = copy_of(report.scale_p, np.float64, n * n_scales).reshape(n, n_scales)
-            columns["jitter"] = np.array(self.jitter)[verdicts["scale"]]
-            for k, text in enumerate(self.jitter):
-                columns[f"p_{text}"] = scale_p[:, k].copy()
-        columns["left_out"] = np.where(left_out == NOT_EXPLAINED, -1, left_out.astype(np.int64))
-        if found.language == "episodes":
-            columns["direction_p"] = copy_of(report.direction_p, np.float64, n)
-        columns["meaning"] = np.array(MEANINGS)[copy_of(report.means, np.uint32, n)]
+        report, n = job.columns.exact, len(found)
+        found.columns.update(take_columns("exact", report, n, self.jitter))
+        core = int(np.count_nonzero(found.columns["left_out"] < 0))
         peeled = report.round != ffi.NULL
-        if peeled:
-            columns["round"] = copy_of(report.round, np.uint32, n).astype(np.int64)
         last_p = float(job.columns.last_p)
         history = duration_text(self.pointer.history) if self.chance.history is not None else None
         found.test = ExactTest(
@@ -129,8 +99,8 @@ class Exact:
             self.alpha,
             int(report.n_tested),
             int(report.n_significant),
-            int(np.count_nonzero(left_out == NOT_EXPLAINED) if peeled else report.n_core),
-            _largest_scores(job.columns.maxima, n_scales),
+            core if peeled else int(report.n_core),
+            _largest_scores(job.columns.maxima, len(self.jitter)),
             int(report.n_rounds),
             None if math.isnan(last_p) else last_p,
             self.chance.null,

@@ -228,7 +228,7 @@ class Patterns(Table):
     def _pattern(self, k: int) -> Pattern:
         at = slice(int(self.offsets[k]), int(self.offsets[k + 1]))
         labels = self.recording.labels
-        values = {name: column[k].item() for name, column in self.columns.items()}
+        values = self._values(k)
         return Pattern(
             tuple(labels[u] for u in self.items[at] // self.windows.window),
             tuple(int(lag) for lag in self.items[at] % self.windows.window),

@@ -10,11 +10,12 @@ import numpy as np
 
 from ._analysis import WORDS, quoted
 from ._choose import Chance
+from ._columns import put_columns
 from ._episodes import Episodes
-from ._exact import MEANINGS, NOT_EXPLAINED, VERDICT, ExactTest
+from ._exact import ExactTest
 from ._library import Progress, Session, duration, durations, ffi, lib, options, pointer_to, session
 from ._patterns import Patterns
-from ._results import Array, Table, check_count
+from ._results import Array, Table, check_count, structure
 from ._sequences import Sequences
 from ._signatures import PVALUE, SIGNATURE, SignatureTest
 
@@ -116,34 +117,16 @@ def _column(values: Array, kind: Any, kept: list[Any]) -> Array:
 
 def exact_report(own: Session, result: Table, test: ExactTest, kept: list[Any]) -> Any:
     """What an exact test says of the rows, as reports and figures take it; it borrows `kept`."""
-    columns, jitter = result.columns, list(test.jitter)
-    verdicts = np.zeros(len(result), VERDICT)
-    verdicts["tested"] = True
-    verdicts["score"] = np.rint(columns["score"] * 1000)
-    for name in ("expected", "p", "e_value", "fdr"):
-        verdicts[name] = columns[name]
     o = options("spk_exact_report")
-    windows, o.n_jitter = durations(own, jitter, "jitter")
+    windows, o.n_jitter = durations(own, list(test.jitter), "jitter")
     o.jitter = windows
-    kept += [o, windows]
-    if len(jitter) > 1:
-        verdicts["scale"] = [jitter.index(text) for text in columns["jitter"]]
-        scale_p = np.stack([columns[f"p_{text}"] for text in jitter], axis=1)
-        o.scale_p = pointer_to(_column(scale_p, np.float64, kept), "double *")
-    o.verdict = pointer_to(_column(verdicts, VERDICT, kept), "spk_exact_verdict *")
-    left_out = np.where(columns["left_out"] < 0, NOT_EXPLAINED, columns["left_out"])
-    o.left_out = pointer_to(_column(left_out, np.uint32, kept), "uint32_t *")
-    if "meaning" in columns:
-        numbers = np.array([MEANINGS.index(text) for text in columns["meaning"]], np.uint32)
-        means = _column(numbers, np.uint32, kept)
-        o.means = pointer_to(means, "uint32_t *")
-    if "direction_p" in columns:
-        direction_p = _column(columns["direction_p"], np.float64, kept)
-        o.direction_p = pointer_to(direction_p, "double *")
-    if "round" in columns:
-        o.round = pointer_to(_column(columns["round"], np.uint32, kept), "uint32_t *")
-        o.n_rounds = test.n_rounds
-    chance = Chance(jitter, test.null, test.history)
+    verdicts = np.zeros(len(result), structure("spk_exact_verdict"))
+    verdicts["tested"] = True
+    arrays = {"verdict": verdicts}
+    put_columns("exact", o, result.columns, test.jitter, arrays)
+    kept += [o, windows, arrays]
+    o.n_rounds = test.n_rounds
+    chance = Chance(list(test.jitter), test.null, test.history)
     chance.put_into(own, o)
     o.seed, o.n_surrogates, o.alpha = test.seed, test.surrogates, test.alpha
     o.n_tested, o.n_significant, o.n_core = test.n_tested, test.n_significant, test.n_core

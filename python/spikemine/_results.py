@@ -148,6 +148,14 @@ class Table:
         """Positions of each episode, spikes of each pattern. Shape (n,)."""
         return np.diff(self.offsets)
 
+    def _values(self, k: int) -> dict[str, Any]:
+        """Row k of the columns, as Python has numbers and texts."""
+        entries = {name: column[k] for name, column in self.columns.items()}
+        return {
+            name: entry.item() if isinstance(entry, np.generic) else entry
+            for name, entry in entries.items()
+        }
+
     def _index(self, which: Any) -> int | Array:
         """One row, or the numbers of several."""
         if isinstance(which, (int, np.integer)):
@@ -210,8 +218,7 @@ class Table:
         rows = sorted({step[0] for step in steps})
         texts = dict(zip(rows, self._texts(rows)))
         for k, unit, after, lo, hi in steps:
-            values = {column: entries[k].item() for column, entries in self.columns.items()}
-            own = {**times(lo, hi), name: texts[k], **values}
+            own = {**times(lo, hi), name: texts[k], **self._values(k)}
             graph.add_edge(labels[unit], labels[after], **own)
         return graph
 

@@ -23,17 +23,7 @@
 
 /* ---- what a test says ------------------------------------------------------------------------ */
 
-/* What an exact test says of one result. */
-typedef struct spk_exact_row {
-    spk_exact_verdict verdict;
-    const double *scale_p; /* at each window */
-    uint32_t left_out;
-    uint32_t means;
-    double direction_p;
-    uint32_t round; /* of peeling */
-} spk_exact_row;
-
-/* The same by row, for tables; grows. */
+/* What an exact test says of rows; grows. */
 typedef struct spk_exact_rows {
     uint64_t n;
     uint64_t capacity;
@@ -137,13 +127,15 @@ spk_status spk_analysis_peel(spk_analysis *a);
 
 /* ---- columns of an exact test ---------------------------------------------------------------- */
 
-spk_status spk_exact_rows_add(spk_context *context, spk_exact_rows *rows, size_t n_scales,
-                              const spk_exact_row *row);
+/* Adds a row to those of the analysis: what a round of peeling accepted, or a result that is listed
+ * in the same form. `recording` is what was searched; left_out is SPK_NOT_EXPLAINED where no part
+ * explains the row. */
+spk_status spk_exact_rows_add(spk_analysis *a, const spk_peel_round *row);
 void spk_exact_rows_free(spk_exact_rows *rows);
 void spk_exact_findings_free(spk_exact_findings *findings);
 
 /* The report of the rows that are there; what is counted is the caller's. */
-void spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates);
+spk_status spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates);
 
 void spk_signature_findings_free(spk_signature_findings *findings);
 

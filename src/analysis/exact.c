@@ -148,19 +148,24 @@ static spk_status test(spk_analysis *a)
 static spk_status fill(spk_analysis *a)
 {
     const spk_exact_findings *f = &a->exact;
+    const bool episodes = a->rows.episodes != NULL;
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < a->n_rows && status == SPK_OK; k++) {
         const uint64_t i = a->number[k];
-        const spk_exact_row row = {.verdict = f->verdict[i],
-                                   .scale_p = f->scale_p + i * a->test.n_jitter,
-                                   .left_out = f->left_out[i],
-                                   .means = f->means[i],
-                                   .direction_p = f->direction_p[i]};
-        status = spk_exact_rows_add(a->context, &a->exact_rows, a->test.n_jitter, &row);
+        const spk_episode_columns episode = spk_results_episode(&a->rows, k);
+        const spk_pattern_columns pattern = spk_results_pattern(&a->rows, k);
+        const spk_peel_round row = {.recording = a->search.recording,
+                                    .episode = episodes ? &episode : NULL,
+                                    .pattern = episodes ? NULL : &pattern,
+                                    .verdict = f->verdict[i],
+                                    .scale_p = f->scale_p + i * a->test.n_jitter,
+                                    .left_out = f->left_out[i],
+                                    .means = f->means[i],
+                                    .direction_p = f->direction_p[i]};
+        status = spk_exact_rows_add(a, &row);
     }
-    if (status == SPK_OK)
-        spk_exact_rows_report(a, spk_exact_columns_of(a->columns.maxima).n);
-    return status;
+    return status == SPK_OK ? spk_exact_rows_report(a, spk_exact_columns_of(a->columns.maxima).n)
+                            : status;
 }
 
 const spk_judge spk_exact_judge = {check, make, test, fill};

@@ -32,13 +32,7 @@ static spk_status take_first(spk_analysis *a, const spk_peel_round *round)
 static spk_status take_round(void *user, const spk_peel_round *round)
 {
     spk_analysis *a = user;
-    const spk_exact_row row = {.verdict = round->verdict,
-                               .scale_p = round->scale_p,
-                               .left_out = round->part_p > a->options.alpha ? round->left_out
-                                                                            : SPK_NOT_EXPLAINED,
-                               .means = round->means,
-                               .direction_p = round->direction_p,
-                               .round = round->number};
+    spk_peel_round row = *round;
     const bool accepted = round->episode != NULL || round->pattern != NULL;
     spk_status status = round->number == 1 ? take_first(a, round) : SPK_OK;
     a->exact_report.n_rounds = round->number;
@@ -50,8 +44,9 @@ static spk_status take_round(void *user, const spk_peel_round *round)
         return status;
     status = round->episode != NULL ? spk_episode_list_add(a->rows.episodes, round->episode)
                                     : spk_pattern_list_add(a->rows.patterns, round->pattern);
-    return status == SPK_OK ? spk_exact_rows_add(a->context, &a->exact_rows, a->test.n_jitter, &row)
-                            : status;
+    if (row.part_p <= a->options.alpha)
+        row.left_out = SPK_NOT_EXPLAINED;
+    return status == SPK_OK ? spk_exact_rows_add(a, &row) : status;
 }
 
 spk_status spk_analysis_peel(spk_analysis *a)
@@ -71,6 +66,6 @@ spk_status spk_analysis_peel(spk_analysis *a)
     if (status == SPK_OK)
         status = spk_exact_peel(a->context, a->search.recording, &options, take_round, a);
     a->columns.n_listed = a->exact_rows.n;
-    spk_exact_rows_report(a, a->test.n_surrogates);
-    return status;
+    const spk_status reported = spk_exact_rows_report(a, a->test.n_surrogates);
+    return status == SPK_OK ? reported : status;
 }

@@ -23,10 +23,11 @@ static spk_status reserve(spk_context *context, spk_exact_rows *rows, size_t n_s
     return status;
 }
 
-spk_status spk_exact_rows_add(spk_context *context, spk_exact_rows *rows, size_t n_scales,
-                              const spk_exact_row *row)
+spk_status spk_exact_rows_add(spk_analysis *a, const spk_peel_round *row)
 {
-    spk_status status = reserve(context, rows, n_scales);
+    spk_exact_rows *rows = &a->exact_rows;
+    const size_t n_scales = a->test.n_jitter;
+    spk_status status = reserve(a->context, rows, n_scales);
     if (status != SPK_OK)
         return status;
     const uint64_t k = rows->n++;
@@ -36,7 +37,7 @@ spk_status spk_exact_rows_add(spk_context *context, spk_exact_rows *rows, size_t
     rows->left_out[k] = row->left_out;
     rows->means[k] = row->means;
     rows->direction_p[k] = row->direction_p;
-    rows->round[k] = row->round;
+    rows->round[k] = row->number;
     return SPK_OK;
 }
 
@@ -53,11 +54,15 @@ void spk_exact_rows_free(spk_exact_rows *rows)
     *rows = (spk_exact_rows){.n = 0};
 }
 
-void spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates)
+spk_status spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates)
 {
-    const spk_exact_rows *rows = &a->exact_rows;
+    spk_exact_rows *rows = &a->exact_rows;
     const spk_exact_options *test = &a->test;
     spk_exact_report *r = &a->exact_report;
+    /* Tables without rows have the same columns. */
+    spk_status status = reserve(a->context, rows, test->n_jitter);
+    if (status != SPK_OK)
+        return status;
     r->jitter = a->jitter;
     r->n_jitter = test->n_jitter;
     r->null = test->null;
@@ -74,4 +79,5 @@ void spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates)
     r->round = a->options.peel ? rows->round : NULL;
     a->columns.exact = r;
     a->columns.expected = rows->expected;
+    return SPK_OK;
 }

@@ -40,7 +40,13 @@ enum {
     SPK_RANDOM_CALIBRATION_TIE,
     SPK_RANDOM_SEQUENCE_ROUND,
     SPK_RANDOM_SEQUENCE_MOVE,
-    SPK_RANDOM_SEQUENCE_RANK
+    SPK_RANDOM_SEQUENCE_RANK,
+    SPK_RANDOM_PROBE_UNIT,     /* rate, phases and latencies of a unit */
+    SPK_RANDOM_PROBE_SPIKES,   /* its spikes, or how far a real one is shifted */
+    SPK_RANDOM_PROBE_STIMULUS, /* times of stimuli */
+    SPK_RANDOM_PROBE_MEMBERS,  /* units and lags of a sequence */
+    SPK_RANDOM_PROBE_PLANT,    /* its occurrences */
+    SPK_RANDOM_PROBE_SORT      /* which units are merged and split; their spikes */
 };
 
 /* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */

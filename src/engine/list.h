@@ -35,6 +35,7 @@
 #define SPK_PATTERN_ENGINES(X)                                                                     \
     X(bitmap, "bitmap", CPU, "closed patterns one by one from lag-0 items, windows as bit rows")   \
     X(fpgrowth, "fpgrowth", CPU,                                                                   \
-      "FP-growth with the filter inside, closed detection afterwards (the published method)")
+      "FP-growth with the filter inside, closed detection afterwards (the published method)")      \
+    X(cuda_bitmap, "cuda-bitmap", GPU, "bitmap on a GPU, a warp a branch: surrogates side by side")
 
 #endif

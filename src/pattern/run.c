@@ -41,17 +41,17 @@ static spk_status count_and_pass(void *user, const spk_pattern_columns *patterns
     return counter->sink != NULL ? counter->sink(counter->user, patterns) : SPK_OK;
 }
 
-/* The same where ranks make bytes of patterns. */
+/* The same where threads or ranks make bytes of patterns. */
 typedef struct counting_bytes {
     counting_sink *counter;
     const spk_pattern_bytes *bytes;
 } counting_bytes;
 
-static spk_status make_bytes(void *user, const spk_pattern_columns *patterns, const char **bytes,
-                             uint64_t *n_bytes)
+static spk_status make_bytes(void *user, int maker, const spk_pattern_columns *patterns,
+                             const char **bytes, uint64_t *n_bytes)
 {
     const counting_bytes *c = user;
-    return c->bytes->make(c->bytes->user, patterns, bytes, n_bytes);
+    return c->bytes->make(c->bytes->user, maker, patterns, bytes, n_bytes);
 }
 
 static spk_status count_and_take(void *user, const char *bytes, uint64_t n_bytes,
@@ -63,16 +63,24 @@ static spk_status count_and_take(void *user, const char *bytes, uint64_t n_bytes
     return c->bytes->take(c->bytes->user, bytes, n_bytes, n_patterns);
 }
 
-static spk_status mine_shared(spk_context *context, const pattern_run *run,
-                              const spk_pattern_job *job, counting_sink *counter)
+/* One search, of this process or of all ranks. */
+static spk_status mine(spk_context *context, const pattern_run *run, const spk_pattern_job *job,
+                       counting_sink *counter)
 {
     counting_bytes of_counter = {counter, run->options->bytes};
-    const spk_pattern_bytes bytes = {make_bytes, count_and_take, &of_counter};
-    const spk_ranks *ranks = spk_context_ranks(context);
-    const bool by_bytes = run->options->bytes != NULL && !run->collected && ranks->send != NULL &&
-                          ranks->receive != NULL;
-    return spk_pattern_mine_shared(context, run->engine, job, by_bytes ? &bytes : NULL,
-                                   count_and_pass, counter);
+    const spk_pattern_bytes bytes = {make_bytes, count_and_take, &of_counter, job->threads};
+    const bool wanted = run->options->bytes != NULL && !run->collected;
+    if (spk_pattern_is_shared(context, run->engine)) {
+        const spk_ranks *ranks = spk_context_ranks(context);
+        const bool by_bytes = wanted && ranks->send != NULL && ranks->receive != NULL;
+        return spk_pattern_mine_shared(context, run->engine, job, by_bytes ? &bytes : NULL,
+                                       count_and_pass, counter);
+    }
+    spk_pattern_job own = *job;
+    if (wanted && run->engine->makes_bytes && job->threads > 1 &&
+        run->options->bytes->n_makers >= job->threads)
+        own.bytes = &bytes;
+    return run->engine->mine(context, &own, count_and_pass, counter);
 }
 
 static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
@@ -148,10 +156,8 @@ static spk_status mine_ranges(spk_context *context, pattern_run *run, counting_s
                                .n_dropped = &run->n_dropped,
                                .gpus = run->choice.gpus,
                                .memory = run->collected ? (left + 1) / 2 : left};
-        if (possible && spk_pattern_is_shared(context, run->engine))
-            status = mine_shared(context, run, &job, counter);
-        else if (possible)
-            status = run->engine->mine(context, &job, count_and_pass, counter);
+        if (possible)
+            status = mine(context, run, &job, counter);
     }
     if (status == SPK_ERR_CANCELLED) /* how far a search without an end in sight had come */
         spk_fail(context, status, "interrupted after %" PRIu64 " patterns", counter->n);

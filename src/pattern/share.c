@@ -292,10 +292,12 @@ static spk_status keep_run(void *user, const spk_pattern_columns *p)
     spk_run_head head = {.n_place = s->n_place, .n = p->n};
     head.n_bytes = (2 * p->n + p->offset[p->n] - p->offset[0]) * sizeof(uint32_t);
     spk_status status = s->bytes != NULL
-                            ? s->bytes->make(s->bytes->user, p, &bytes, &head.n_bytes)
+                            ? s->bytes->make(s->bytes->user, 0, p, &bytes, &head.n_bytes)
                             : spk_grow(s->context, &s->size, &s->capacity, p->n, "found patterns");
     for (uint64_t k = 0; k < p->n && status == SPK_OK && s->bytes == NULL; k++)
         s->size[k] = (uint32_t)(p->offset[k + 1] - p->offset[k]);
+    if (status != SPK_OK && s->bytes != NULL)
+        return spk_fail_memory(s->context, 1u << 20, "found patterns");
     if (status == SPK_OK)
         status = spk_blob_add(s->context, &s->found, &head, sizeof head);
     if (status == SPK_OK)

@@ -1,6 +1,6 @@
 /*
- * SHA-256 by libcrypto, of which the state can be copied. The newer functions of libcrypto (EVP)
- * keep it to themselves; our own SHA-256 (base/sha256.h) does not use what processors have for it.
+ * SHA-256 by libcrypto, which uses what processors have for it; without libcrypto by our own. The
+ * newer functions of libcrypto (EVP) keep their state to themselves: it could not be copied.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "recording/digest_state.h"
@@ -14,21 +14,56 @@
 #if SPIKEMINE_HAVE_CRYPTO
 #include <openssl/sha.h>
 
-static_assert(sizeof(SHA256_CTX) <= sizeof(spk_digest_state), "the state has room");
+typedef SHA256_CTX sha256;
 
-bool spk_digest_state_is_built(void)
+static void start(sha256 *sha)
 {
-    return true;
+    SHA256_Init(sha);
 }
 
-static SHA256_CTX take(const spk_digest_state *state)
+static void add(sha256 *sha, const void *bytes, size_t n)
 {
-    SHA256_CTX sha;
+    SHA256_Update(sha, bytes, n);
+}
+
+static void end(sha256 *sha, char hex[65])
+{
+    unsigned char digest[SHA256_DIGEST_LENGTH];
+    SHA256_Final(digest, sha);
+    for (size_t k = 0; k < sizeof digest; k++)
+        snprintf(hex + 2 * k, 3, "%02x", digest[k]);
+}
+#else
+#include "base/sha256.h"
+
+typedef spk_sha256 sha256;
+
+static void start(sha256 *sha)
+{
+    *sha = spk_sha256_start();
+}
+
+static void add(sha256 *sha, const void *bytes, size_t n)
+{
+    spk_sha256_add(sha, bytes, n);
+}
+
+static void end(sha256 *sha, char hex[65])
+{
+    spk_sha256_end(sha, hex);
+}
+#endif
+
+static_assert(sizeof(sha256) <= sizeof(spk_digest_state), "the state has room");
+
+static sha256 take(const spk_digest_state *state)
+{
+    sha256 sha;
     memcpy(&sha, state->bytes, sizeof sha);
     return sha;
 }
 
-static void put(const SHA256_CTX *sha, spk_digest_state *state)
+static void put(const sha256 *sha, spk_digest_state *state)
 {
     *state = (spk_digest_state){{0}};
     memcpy(state->bytes, sha, sizeof *sha);
@@ -36,50 +71,20 @@ static void put(const SHA256_CTX *sha, spk_digest_state *state)
 
 void spk_digest_state_start(spk_digest_state *state)
 {
-    SHA256_CTX sha;
-    SHA256_Init(&sha);
+    sha256 sha;
+    start(&sha);
     put(&sha, state);
 }
 
 void spk_digest_state_add(spk_digest_state *state, const void *bytes, size_t n)
 {
-    SHA256_CTX sha = take(state);
-    SHA256_Update(&sha, bytes, n);
+    sha256 sha = take(state);
+    add(&sha, bytes, n);
     put(&sha, state);
 }
 
 void spk_digest_state_end(spk_digest_state *state, char hex[65])
 {
-    unsigned char digest[SHA256_DIGEST_LENGTH];
-    SHA256_CTX sha = take(state);
-    SHA256_Final(digest, &sha);
-    for (size_t k = 0; k < sizeof digest; k++)
-        snprintf(hex + 2 * k, 3, "%02x", digest[k]);
+    sha256 sha = take(state);
+    end(&sha, hex);
 }
-
-#else
-
-bool spk_digest_state_is_built(void)
-{
-    return false;
-}
-
-void spk_digest_state_start(spk_digest_state *state)
-{
-    *state = (spk_digest_state){{0}};
-}
-
-void spk_digest_state_add(spk_digest_state *state, const void *bytes, size_t n)
-{
-    (void)state;
-    (void)bytes;
-    (void)n;
-}
-
-void spk_digest_state_end(spk_digest_state *state, char hex[65])
-{
-    (void)state;
-    hex[0] = '\0';
-}
-
-#endif

@@ -3,22 +3,18 @@
 #ifndef SPK_RECORDING_DIGEST_STATE_H
 #define SPK_RECORDING_DIGEST_STATE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct spk_digest_state {
     unsigned char bytes[128];
 } spk_digest_state;
 
-/* Whether this build has libcrypto; without it there are no digests of files. */
-bool spk_digest_state_is_built(void);
-
 /* The state before the first byte. */
 void spk_digest_state_start(spk_digest_state *state);
 
 void spk_digest_state_add(spk_digest_state *state, const void *bytes, size_t n);
 
-/* The digest in hexadecimal, "" where it is not built; nothing can be added afterwards. */
+/* The digest in hexadecimal; nothing can be added afterwards. */
 void spk_digest_state_end(spk_digest_state *state, char hex[65]);
 
 #endif

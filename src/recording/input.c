@@ -19,13 +19,11 @@
 #include "base/build_config.h"
 #include "base/memory.h"
 #include "base/reads.h"
+#include "recording/digest_state.h"
 
 #if SPIKEMINE_HAVE_LIBARCHIVE
 #include <archive.h>
 #include <archive_entry.h>
-#endif
-#if SPIKEMINE_HAVE_CRYPTO
-#include <openssl/evp.h>
 #endif
 
 enum { HEAD_BYTES = 8, BLOCK_BYTES = 1 << 16 };
@@ -53,9 +51,7 @@ struct spk_input {
     struct archive *archive;
     char *block;
 #endif
-#if SPIKEMINE_HAVE_CRYPTO
-    EVP_MD_CTX *digest;
-#endif
+    spk_digest_state digest;
 };
 
 /* ---- stored bytes ---------------------------------------------------------------------------- */
@@ -92,13 +88,8 @@ static bool read_digested(spk_input *input, char *buffer, size_t size, size_t *n
     if (!read_source(input, buffer, size, n_read))
         return false;
     input->stored_read += *n_read;
-#if SPIKEMINE_HAVE_CRYPTO
-    if (*n_read > 0 && !input->undigested &&
-        EVP_DigestUpdate(input->digest, buffer, *n_read) != 1) {
-        input->error = EIO;
-        return false;
-    }
-#endif
+    if (!input->undigested)
+        spk_digest_state_add(&input->digest, buffer, *n_read);
     return true;
 }
 
@@ -284,27 +275,12 @@ static spk_status open_descriptor(spk_context *context, spk_input *input, const 
     return SPK_OK;
 }
 
-static spk_status start_digest(spk_context *context, spk_input *input)
-{
-#if SPIKEMINE_HAVE_CRYPTO
-    input->digest = EVP_MD_CTX_new();
-    if (input->digest == NULL)
-        return spk_fail_memory(context, 512, "the digest");
-    if (EVP_DigestInit_ex(input->digest, EVP_sha256(), NULL) != 1)
-        return spk_fail(context, SPK_ERR_INTERNAL, "SHA-256 does not start");
-#else
-    (void)context;
-    (void)input;
-#endif
-    return SPK_OK;
-}
-
 /* Reads the head and prepares decompression; takes the half-made input over. */
 static spk_status finish_open(spk_context *context, spk_input *input, spk_input **out)
 {
-    spk_status status = start_digest(context, input);
-    if (status == SPK_OK &&
-        !read_digested(input, (char *)input->head, HEAD_BYTES, &input->head_size))
+    spk_status status = SPK_OK;
+    spk_digest_state_start(&input->digest);
+    if (!read_digested(input, (char *)input->head, HEAD_BYTES, &input->head_size))
         status = fail_read(context, input);
     if (status == SPK_OK) {
         input->compression = recognise(input->head, input->head_size);
@@ -454,12 +430,9 @@ spk_status spk_input_rewind(spk_context *context, spk_input *input)
     spk_status status = spk_input_seek(context, input, 0, input->stored_size);
     if (status != SPK_OK)
         return status;
-#if SPIKEMINE_HAVE_CRYPTO
-    EVP_MD_CTX_free(input->digest);
-    input->digest = NULL;
-#endif
+    spk_digest_state_start(&input->digest);
     input->undigested = false;
-    return start_digest(context, input);
+    return SPK_OK;
 }
 
 spk_status spk_input_read_at(spk_context *context, spk_input *input, uint64_t at, char *buffer,
@@ -485,7 +458,6 @@ spk_status spk_input_read_at(spk_context *context, spk_input *input, uint64_t at
 spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65])
 {
     hex[0] = '\0';
-#if SPIKEMINE_HAVE_CRYPTO
     /* What lies behind the end of the compressed data belongs to the file. */
     char rest[4096];
     size_t n = 0;
@@ -493,16 +465,7 @@ spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65]
         if (!read_digested(input, rest, sizeof rest, &n))
             return fail_read(context, input);
     } while (n > 0);
-    unsigned char bytes[EVP_MAX_MD_SIZE];
-    unsigned int length = 0;
-    if (EVP_DigestFinal_ex(input->digest, bytes, &length) != 1 || length != 32)
-        return spk_fail(context, SPK_ERR_INTERNAL, "SHA-256 does not end");
-    for (unsigned int k = 0; k < length; k++)
-        snprintf(hex + 2 * (size_t)k, 3, "%02x", bytes[k]);
-#else
-    (void)context;
-    (void)input;
-#endif
+    spk_digest_state_end(&input->digest, hex);
     return SPK_OK;
 }
 
@@ -513,9 +476,6 @@ void spk_input_close(spk_input *input)
 #if SPIKEMINE_HAVE_LIBARCHIVE
     archive_read_free(input->archive);
     free(input->block);
-#endif
-#if SPIKEMINE_HAVE_CRYPTO
-    EVP_MD_CTX_free(input->digest);
 #endif
     if (input->descriptor > STDIN_FILENO)
         close(input->descriptor);

@@ -55,8 +55,7 @@ spk_status spk_input_rewind(spk_context *context, spk_input *input);
 spk_status spk_input_read_at(spk_context *context, spk_input *input, uint64_t at, char *buffer,
                              size_t size, size_t *n_read);
 
-/* SHA-256 of all stored (still compressed) bytes in hexadecimal, reading what is left of them; ""
- * when built without libcrypto. */
+/* SHA-256 of all stored (still compressed) bytes in hexadecimal, reading what is left of them. */
 spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65]);
 
 /* Closes and frees; NULL is accepted. */

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/sha256.h"
 #include "recording/digest_state.h"
 #include "recording/part.h"
 #include "recording/text_reader.h"
@@ -189,24 +188,17 @@ static spk_status digest_file(const spk_text_reader *reader, uint64_t size, char
 {
     char *bytes = NULL;
     size_t n = 1;
-    spk_digest_state quick;
-    spk_sha256 plain = spk_sha256_start();
-    const bool built = spk_digest_state_is_built();
-    spk_digest_state_start(&quick);
+    spk_digest_state digest;
+    spk_digest_state_start(&digest);
     spk_status status = spk_alloc(reader->context, &bytes, SPK_TEXT_BUFFER, "a part of a text");
     for (uint64_t at = 0; status == SPK_OK && at < size && n > 0; at += n) {
         const uint64_t rest = size - at;
         const size_t wanted = rest < SPK_TEXT_BUFFER ? (size_t)rest : SPK_TEXT_BUFFER;
         status = spk_input_read_at(reader->context, reader->input, at, bytes, wanted, &n);
-        if (status == SPK_OK && built)
-            spk_digest_state_add(&quick, bytes, n);
-        else if (status == SPK_OK)
-            spk_sha256_add(&plain, bytes, n);
+        if (status == SPK_OK)
+            spk_digest_state_add(&digest, bytes, n);
     }
-    if (built)
-        spk_digest_state_end(&quick, hex);
-    else
-        spk_sha256_end(&plain, hex);
+    spk_digest_state_end(&digest, hex);
     spk_free(reader->context, bytes);
     return status;
 }

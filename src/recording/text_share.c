@@ -8,7 +8,6 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/sha256.h"
-#include "recording/digest_state.h"
 
 enum { MESSAGE_BYTES = 512 };
 
@@ -38,8 +37,6 @@ spk_status spk_text_share_begin(spk_text_reader *reader, uint64_t data)
         status = spk_ranks_compare(context, "recording", part->hex);
     if (status != SPK_OK)
         return status;
-    if (!spk_digest_state_is_built())
-        part->hex[0] = '\0'; /* files have no digest then */
     part->shared = part->jumped = true;
     part->offset = data;
     if (part->from > known) {

@@ -33,21 +33,6 @@ static void get_significant(const report_row *r, size_t k, report_cell *out)
     out->integer = r->signature->significant;
 }
 
-static void get_jitter(const report_row *r, size_t k, report_cell *out)
-{
-    (void)k;
-    const spk_exact_report *exact = r->tests->exact;
-    out->kind = REPORT_WORD;
-    spk_duration_format(exact->jitter[exact->verdict[r->row].scale], out->word, sizeof out->word);
-}
-
-static void get_scale_p(const report_row *r, size_t k, report_cell *out)
-{
-    const spk_exact_report *exact = r->tests->exact;
-    out->kind = REPORT_REAL;
-    out->real = exact->scale_p[r->row * exact->n_jitter + k];
-}
-
 static void get_more_in(const report_row *r, size_t k, report_cell *out)
 {
     (void)k;
@@ -103,158 +88,201 @@ static void get_spread(const report_row *r, size_t k, report_cell *out)
 
 /* ---- the table ------------------------------------------------------------------------------- */
 
-/* A test; an array of it that may be missing; a field of what it has for each row. */
-#define TEST(name)                                                                                 \
-    {                                                                                              \
-        .test = offsetof(report_tests, name)                                                       \
-    }
+/* Where values are: a test; an array of it that may be missing; a field of what it has for each
+ * row. */
+#define IN(test_name, member_name) .facts.test = test_name, .facts.member = member_name
+#define TEST(name)                 .facts.test = #name, .source = {.test = offsetof(report_tests, name)}
 #define ARRAY(name, type, array)                                                                   \
-    {                                                                                              \
-        offsetof(report_tests, name), offsetof(type, array), sizeof *((type *)0)->array, 0, true   \
-    }
+    IN(#name, #array), .source = {offsetof(report_tests, name), offsetof(type, array),             \
+                                  sizeof *((type *)0)->array, 0, true}
 #define FIELD(name, type, array, row, field)                                                       \
-    {                                                                                              \
-        offsetof(report_tests, name), offsetof(type, array), sizeof(row), offsetof(row, field),    \
-            false                                                                                  \
-    }
+    IN(#name, #array "." #field), .source = {offsetof(report_tests, name), offsetof(type, array),  \
+                                             sizeof(row), offsetof(row, field), false}
 #define SIGNATURES(array) ARRAY(signatures, spk_significance, array)
 #define EXACT(array)      ARRAY(exact, spk_exact_report, array)
 #define VERDICT(field)    FIELD(exact, spk_exact_report, verdict, spk_exact_verdict, field)
 #define COMPARED(field)   FIELD(comparison, spk_compare_report, verdict, spk_compare_verdict, field)
 #define FAMILY(field)     FIELD(families, spk_family_columns, family, spk_family, field)
+#define WHOLE_FAMILY                                                                               \
+    IN("families", "family"),                                                                      \
+        .source = {offsetof(report_tests, families), offsetof(spk_family_columns, family),         \
+                   sizeof(spk_family), 0, false}
 #define SEQUENCES(array)                                                                           \
-    {                                                                                              \
-        offsetof(report_tests, sequences), offsetof(spk_sequence_columns, array),                  \
-            sizeof *((spk_sequence_columns *)0)->array, 0, false                                   \
-    }
+    IN("sequences", #array),                                                                       \
+        .source = {offsetof(report_tests, sequences), offsetof(spk_sequence_columns, array),       \
+                   sizeof *((spk_sequence_columns *)0)->array, 0, false}
 
 static const report_column COLUMNS[] = {
-    {"p", NULL, "p",
-     "(1 + surrogates that reach it) / (1 + surrogates); of the published rule the share "
-     "that reach it",
-     TEST(signatures), REPORT_AS_OWN_REAL, REPORT_ONCE, get_signature_p},
-    {"p_corrected", NULL, "corrected p", "p, corrected for all signatures tested", TEST(signatures),
-     REPORT_AS_OWN_REAL, REPORT_ONCE, get_p_corrected},
-    {"significant", NULL, NULL, "whether the signature is significant", TEST(signatures),
-     REPORT_AS_OWN_TEXT, REPORT_ONCE, get_significant},
-    {"kept", NULL, "kept", "whether the reduction of the set keeps it", SIGNATURES(kept),
-     REPORT_AS_U8},
-    {"stability_intensional", NULL, "intensional",
-     "share of the sets of its windows that have no more in common", SIGNATURES(intensional),
-     REPORT_AS_REAL},
-    {"stability_extensional", NULL, "extensional",
-     "share of the sets of its spikes that occur in no other window", SIGNATURES(extensional),
-     REPORT_AS_REAL},
-    {"expected", NULL, "expected",
-     "mean count under the null hypothesis; for episodes an approximation", VERDICT(expected),
-     REPORT_AS_ROUNDED},
-    {"score", NULL, "score",
-     "how rare it is: 2 stands for one result of as many spikes and units in 100 surrogates",
-     VERDICT(score), REPORT_AS_MILLI},
-    {"p", NULL, "p",
-     "chance that the best result of a whole surrogate has this score; corrected for several "
-     "--jitter",
-     VERDICT(p), REPORT_AS_REAL},
-    {"e_value", NULL, "E",
-     "mean number of results by chance with this score; 1 / (surrogates + 1) at least",
-     VERDICT(e_value), REPORT_AS_REAL},
-    {"fdr", NULL, "FDR", "false discovery rate at this score, 1 / (surrogates + 1) at least",
-     VERDICT(fdr), REPORT_AS_REAL},
-    {"jitter", NULL, "jitter", "of several windows of jitter the one with the smallest p",
-     TEST(exact), REPORT_AS_OWN_TEXT, REPORT_WITH_WINDOWS, get_jitter},
-    {"p_%s", NULL, "p_%s",
-     "p where chance moves spikes within %s, not corrected for the number of windows",
-     EXACT(scale_p), REPORT_AS_OWN_REAL, REPORT_EACH_WINDOW, get_scale_p},
-    {"explained_by", "explained_without", "explained by", "the part that explains it",
-     EXACT(left_out), REPORT_AS_PART},
-    {"meaning", NULL, "may mean",
-     "what it may be beside a sequence: rhythm, synchrony or twin, perhaps several", EXACT(means),
-     REPORT_AS_MEANING,
+    {{"p", NULL, "p",
+      "(1 + surrogates that reach it) / (1 + surrogates); of the published rule the share "
+      "that reach it",
+      SPK_COLUMN_OWN_REAL},
+     TEST(signatures),
+     .get = get_signature_p},
+    {{"p_corrected", NULL, "corrected p", "p, corrected for all signatures tested",
+      SPK_COLUMN_OWN_REAL},
+     TEST(signatures),
+     .get = get_p_corrected},
+    {{"significant", NULL, NULL, "whether the signature is significant", SPK_COLUMN_OWN_TEXT},
+     TEST(signatures),
+     .get = get_significant},
+    {{"kept", NULL, "kept", "whether the reduction of the set keeps it", SPK_COLUMN_YES_NO},
+     SIGNATURES(kept)},
+    {{"stability_intensional", NULL, "intensional",
+      "share of the sets of its windows that have no more in common", SPK_COLUMN_REAL},
+     SIGNATURES(intensional)},
+    {{"stability_extensional", NULL, "extensional",
+      "share of the sets of its spikes that occur in no other window", SPK_COLUMN_REAL},
+     SIGNATURES(extensional)},
+    {{"expected", NULL, "expected",
+      "mean count under the null hypothesis; for episodes an approximation", SPK_COLUMN_ROUNDED},
+     VERDICT(expected)},
+    {{"score", NULL, "score",
+      "how rare it is: 2 stands for one result of as many spikes and units in 100 surrogates",
+      SPK_COLUMN_MILLI},
+     VERDICT(score)},
+    {{"p", NULL, "p",
+      "chance that the best result of a whole surrogate has this score; corrected for several "
+      "--jitter",
+      SPK_COLUMN_REAL},
+     VERDICT(p)},
+    {{"e_value", NULL, "E",
+      "mean number of results by chance with this score; 1 / (surrogates + 1) at least",
+      SPK_COLUMN_REAL},
+     VERDICT(e_value)},
+    {{"fdr", NULL, "FDR", "false discovery rate at this score, 1 / (surrogates + 1) at least",
+      SPK_COLUMN_REAL},
+     VERDICT(fdr)},
+    {{"jitter", NULL, "jitter", "of several windows of jitter the one with the smallest p",
+      SPK_COLUMN_WINDOW},
+     VERDICT(scale),
+     .windows = REPORT_WITH_WINDOWS},
+    {{"p_%s", NULL, "p_%s",
+      "p where chance moves spikes within %s, not corrected for the number of windows",
+      SPK_COLUMN_REAL},
+     EXACT(scale_p),
+     .windows = REPORT_EACH_WINDOW},
+    {{"explained_by", "explained_without", "explained by", "the part that explains it",
+      SPK_COLUMN_PART, .name = "left_out"},
+     EXACT(left_out)},
+    {{"meaning", NULL, "may mean",
+      "what it may be beside a sequence: rhythm, synchrony or twin, perhaps several",
+      SPK_COLUMN_MEANING},
+     EXACT(means),
      .more =
          "rhythm: a unit stands in it twice, and its own rhythm or burst may be all; synchrony: "
          "both directions are significant, or all spikes lie in one bin; twin: units less than "
          "1 ms apart, perhaps one spike sorted twice"},
-    {"direction_p", NULL, "direction p",
-     "chance that as many occurrences go forward if the link is the same in both directions",
-     EXACT(direction_p), REPORT_AS_ROUNDED, .more = "of the step whose direction is least sure"},
-    {"round", NULL, "round", "the round of peeling that accepted it", EXACT(round), REPORT_AS_U32},
-    {"count_a", NULL, NULL, "occurrences in the trials of condition a", COMPARED(count[0]),
-     REPORT_AS_U64},
-    {"count_b", NULL, NULL, "occurrences in the trials of condition b", COMPARED(count[1]),
-     REPORT_AS_U64},
-    {"rate_a_hz", NULL, NULL, "count_a by the time of these trials, in occurrences a second",
-     COMPARED(rate_hz[0]), REPORT_AS_ROUNDED},
-    {"rate_b_hz", NULL, NULL, "count_b by the time of these trials, in occurrences a second",
-     COMPARED(rate_hz[1]), REPORT_AS_ROUNDED},
-    {"difference_hz", NULL, NULL, "rate_b_hz − rate_a_hz", COMPARED(difference_hz),
-     REPORT_AS_ROUNDED},
-    {"lower_hz", NULL, NULL,
-     "lower end of the interval of the difference, for all results together; -inf: none",
-     COMPARED(lower_hz), REPORT_AS_ROUNDED},
-    {"upper_hz", NULL, NULL,
-     "upper end of the interval of the difference, for all results together; inf: none",
-     COMPARED(upper_hz), REPORT_AS_ROUNDED},
-    {"more_in", NULL, NULL, "a or b, the condition with the higher rate", TEST(comparison),
-     REPORT_AS_OWN_TEXT, REPORT_ONCE, get_more_in},
-    {"z", NULL, NULL,
-     "the difference by its standard deviation over all ways to deal out the conditions",
-     COMPARED(z), REPORT_AS_ROUNDED},
-    {"p", NULL, NULL, "share of these ways in which any result has as large a z, whatever its sign",
-     COMPARED(p), REPORT_AS_REAL},
-    {"members", NULL, "members", "number of results in the family", FAMILY(n_members),
-     REPORT_AS_U64},
-    {"family_occurrences", NULL, "together",
-     "stretches of time in which a quarter of the family's cores occur at once",
-     FAMILY(n_occurrences), REPORT_AS_U64},
-    {"family_units", NULL, "family",
-     "units that a twentieth of the family's cores have, in the order in which they fire",
-     FAMILY(best), REPORT_AS_UNITS},
+    {{"direction_p", NULL, "direction p",
+      "chance that as many occurrences go forward if the link is the same in both directions",
+      SPK_COLUMN_ROUNDED, .of_episodes = true},
+     EXACT(direction_p),
+     .more = "of the step whose direction is least sure"},
+    {{"round", NULL, "round", "the round of peeling that accepted it", SPK_COLUMN_U32},
+     EXACT(round)},
+    {{"count_a", NULL, NULL, "occurrences in the trials of condition a", SPK_COLUMN_U64},
+     COMPARED(count[0])},
+    {{"count_b", NULL, NULL, "occurrences in the trials of condition b", SPK_COLUMN_U64},
+     COMPARED(count[1])},
+    {{"rate_a_hz", NULL, NULL, "count_a by the time of these trials, in occurrences a second",
+      SPK_COLUMN_ROUNDED},
+     COMPARED(rate_hz[0])},
+    {{"rate_b_hz", NULL, NULL, "count_b by the time of these trials, in occurrences a second",
+      SPK_COLUMN_ROUNDED},
+     COMPARED(rate_hz[1])},
+    {{"difference_hz", NULL, NULL, "rate_b_hz − rate_a_hz", SPK_COLUMN_ROUNDED},
+     COMPARED(difference_hz)},
+    {{"lower_hz", NULL, NULL,
+      "lower end of the interval of the difference, for all results together; -inf: none",
+      SPK_COLUMN_ROUNDED},
+     COMPARED(lower_hz)},
+    {{"upper_hz", NULL, NULL,
+      "upper end of the interval of the difference, for all results together; inf: none",
+      SPK_COLUMN_ROUNDED},
+     COMPARED(upper_hz)},
+    {{"more_in", NULL, NULL, "a or b, the condition with the higher rate", SPK_COLUMN_OWN_TEXT},
+     TEST(comparison),
+     .get = get_more_in},
+    {{"z", NULL, NULL,
+      "the difference by its standard deviation over all ways to deal out the conditions",
+      SPK_COLUMN_ROUNDED},
+     COMPARED(z)},
+    {{"p", NULL, NULL,
+      "share of these ways in which any result has as large a z, whatever its sign",
+      SPK_COLUMN_REAL},
+     COMPARED(p)},
+    {{"members", NULL, "members", "number of results in the family", SPK_COLUMN_U64},
+     FAMILY(n_members)},
+    {{"family_occurrences", NULL, "together",
+      "stretches of time in which a quarter of the family's cores occur at once", SPK_COLUMN_U64},
+     FAMILY(n_occurrences)},
+    {{"family_units", NULL, "family",
+      "units that a twentieth of the family's cores have, in the order in which they fire",
+      SPK_COLUMN_UNITS},
+     WHOLE_FAMILY},
 };
 
 static const report_column OF_SEQUENCES[] = {
-    {"sequence", NULL, "sequence", "its number, from 1, in the order in which they were found",
-     TEST(sequences), REPORT_AS_OWN_INTEGER, REPORT_ONCE, get_sequence},
-    {"p", NULL, "p", "chance that the best sequence of a whole surrogate has as large a statistic",
-     SEQUENCES(p), REPORT_AS_REAL},
-    {"members", NULL, "members", "units of the sequence", TEST(sequences), REPORT_AS_OWN_INTEGER,
-     REPORT_ONCE, get_n_members},
-    {"occurrences", NULL, "occurrences", "how often it was found, with spikes missing or not",
-     TEST(sequences), REPORT_AS_OWN_INTEGER, REPORT_ONCE, get_n_occurrences},
-    {"statistic", NULL, "statistic", "sum of the members' scores above what is needed to join",
-     SEQUENCES(statistic), REPORT_AS_REAL},
-    {"units", NULL, "units", "the members, in order of lags", TEST(sequences), REPORT_AS_OWN_TEXT,
-     REPORT_ONCE, get_members},
+    {{"sequence", NULL, "sequence", "its number, from 1, in the order in which they were found",
+      SPK_COLUMN_OWN_INTEGER},
+     TEST(sequences),
+     .get = get_sequence},
+    {{"p", NULL, "p", "chance that the best sequence of a whole surrogate has as large a statistic",
+      SPK_COLUMN_REAL},
+     SEQUENCES(p)},
+    {{"members", NULL, "members", "units of the sequence", SPK_COLUMN_OWN_INTEGER},
+     TEST(sequences),
+     .get = get_n_members},
+    {{"occurrences", NULL, "occurrences", "how often it was found, with spikes missing or not",
+      SPK_COLUMN_OWN_INTEGER},
+     TEST(sequences),
+     .get = get_n_occurrences},
+    {{"statistic", NULL, "statistic", "sum of the members' scores above what is needed to join",
+      SPK_COLUMN_REAL},
+     SEQUENCES(statistic)},
+    {{"units", NULL, "units", "the members, in order of lags", SPK_COLUMN_OWN_TEXT},
+     TEST(sequences),
+     .get = get_members},
 };
 
 static const report_column OF_MEMBERS[] = {
-    {"unit", NULL, "unit", "the member, in order of lags", SEQUENCES(unit), REPORT_AS_UNIT},
-    {"lag_s", NULL, "lag (s)", "median of its spikes behind the first member", TEST(sequences),
-     REPORT_AS_OWN_REAL, REPORT_ONCE, get_lag},
-    {"spread_s", NULL, "spread (s)", "standard deviation of its spikes about the lag",
-     TEST(sequences), REPORT_AS_OWN_REAL, REPORT_ONCE, get_spread},
-    {"share", NULL, "share", "of the occurrences in which it fires, less what chance gives",
-     SEQUENCES(share), REPORT_AS_REAL},
-    {"score", NULL, "score", "how it gathers about occurrences that were found without it, in nats",
-     SEQUENCES(score), REPORT_AS_REAL},
-    {"member_p", NULL, "p",
-     "chance of such a score for any unit and lag, by occurrences that were moved",
-     SEQUENCES(member_p), REPORT_AS_REAL},
-    {"member_q", NULL, "q", "false discovery rate among all units", SEQUENCES(member_q),
-     REPORT_AS_REAL},
-    {"split_p", NULL, "split p",
-     "one half of the occurrences tests the lag that the other half chose", SEQUENCES(split_p),
-     REPORT_AS_REAL},
+    {{"unit", NULL, "unit", "the member, in order of lags", SPK_COLUMN_UNIT}, SEQUENCES(unit)},
+    {{"lag_s", NULL, "lag (s)", "median of its spikes behind the first member",
+      SPK_COLUMN_OWN_REAL},
+     TEST(sequences),
+     .get = get_lag},
+    {{"spread_s", NULL, "spread (s)", "standard deviation of its spikes about the lag",
+      SPK_COLUMN_OWN_REAL},
+     TEST(sequences),
+     .get = get_spread},
+    {{"share", NULL, "share", "of the occurrences in which it fires, less what chance gives",
+      SPK_COLUMN_REAL},
+     SEQUENCES(share)},
+    {{"score", NULL, "score",
+      "how it gathers about occurrences that were found without it, in nats", SPK_COLUMN_REAL},
+     SEQUENCES(score)},
+    {{"member_p", NULL, "p",
+      "chance of such a score for any unit and lag, by occurrences that were moved",
+      SPK_COLUMN_REAL},
+     SEQUENCES(member_p)},
+    {{"member_q", NULL, "q", "false discovery rate among all units", SPK_COLUMN_REAL},
+     SEQUENCES(member_q)},
+    {{"split_p", NULL, "split p",
+      "one half of the occurrences tests the lag that the other half chose", SPK_COLUMN_REAL},
+     SEQUENCES(split_p)},
 };
 
 static const report_column OF_MOMENTS[] = {
-    {"time_s", NULL, "time (s)", "time of the first member, whether it fires or not",
-     SEQUENCES(time), REPORT_AS_TICK},
-    {"score", NULL, "score", "log likelihood ratio, in nats", SEQUENCES(occurrence_score),
-     REPORT_AS_REAL},
-    {"p", NULL, "p",
-     "chance of such a score anywhere in the recording, by members that were moved apart",
-     SEQUENCES(occurrence_p), REPORT_AS_REAL},
-    {"missing", NULL, "missing", "members without a spike", SEQUENCES(missing), REPORT_AS_U32},
+    {{"time_s", NULL, "time (s)", "time of the first member, whether it fires or not",
+      SPK_COLUMN_TICK},
+     SEQUENCES(time)},
+    {{"score", NULL, "score", "log likelihood ratio, in nats", SPK_COLUMN_REAL},
+     SEQUENCES(occurrence_score)},
+    {{"p", NULL, "p",
+      "chance of such a score anywhere in the recording, by members that were moved apart",
+      SPK_COLUMN_REAL},
+     SEQUENCES(occurrence_p)},
+    {{"missing", NULL, "missing", "members without a spike", SPK_COLUMN_U32}, SEQUENCES(missing)},
 };
 
 /* ---- views of it ----------------------------------------------------------------------------- */
@@ -277,62 +305,69 @@ size_t report_column_n(const report_column *column, const report_tests *tests)
     return column->windows == REPORT_EACH_WINDOW ? tests->exact->n_jitter : 1;
 }
 
-/* A number at a place; 0 for a form that is none. */
-static double real_at(const void *at, report_form form)
+static double real_at(const void *at, spk_column_type type)
 {
     double real;
     char text[40];
     memcpy(&real, at, sizeof real);
-    if (form == REPORT_AS_REAL)
+    if (type == SPK_COLUMN_REAL)
         return real;
     snprintf(text, sizeof text, "%.6g", real);
     return strtod(text, NULL);
 }
 
-static uint64_t integer_at(const void *at, report_form form)
+static uint64_t integer_at(const void *at, spk_column_type type)
 {
     uint32_t narrow;
     uint64_t wide;
-    if (form == REPORT_AS_U8)
+    if (type == SPK_COLUMN_YES_NO)
         return *(const uint8_t *)at != 0;
     memcpy(&narrow, at, sizeof narrow);
-    if (form != REPORT_AS_U64)
+    if (type != SPK_COLUMN_U64)
         return narrow;
     memcpy(&wide, at, sizeof wide);
     return wide;
 }
 
-static void take(const void *at, report_form form, report_cell *out)
+/* The numbers of a row. */
+static void take_reals(const spk_reals *reals, uint64_t row, report_cell *out)
 {
-    switch (form) {
-    case REPORT_AS_REAL:
-    case REPORT_AS_ROUNDED:
+    out->n_reals = reals->first[row + 1] - reals->first[row];
+    out->kind = out->n_reals > 0 ? REPORT_REALS : REPORT_NOTHING;
+    out->reals = reals->value + reals->first[row];
+}
+
+static void take(const void *at, spk_column_type type, report_cell *out)
+{
+    switch (type) {
+    case SPK_COLUMN_REAL:
+    case SPK_COLUMN_ROUNDED:
         out->kind = REPORT_REAL;
-        out->real = real_at(at, form);
+        out->real = real_at(at, type);
         return;
-    case REPORT_AS_UNITS:
+    case SPK_COLUMN_UNITS:
         out->kind = REPORT_UNITS;
         out->n_units = ((const spk_family *)at)->n_units;
         out->unit = ((const spk_family *)at)->unit;
         return;
-    case REPORT_AS_UNIT:
+    case SPK_COLUMN_UNIT:
         out->kind = REPORT_UNIT;
         out->unit = at;
         return;
-    case REPORT_AS_TICK:
+    case SPK_COLUMN_TICK:
         out->kind = REPORT_TIME;
         memcpy(&out->tick, at, sizeof out->tick);
         return;
     default:
-        out->integer = integer_at(at, form);
+        out->integer = integer_at(at, type);
     }
-    out->kind = form == REPORT_AS_U8 ? REPORT_VERDICT : REPORT_INTEGER;
-    if (form == REPORT_AS_MILLI) {
+    out->kind = type == SPK_COLUMN_YES_NO ? REPORT_VERDICT : REPORT_INTEGER;
+    if (type == SPK_COLUMN_MILLI) {
         out->kind = REPORT_REAL;
         out->real = (double)out->integer / 1000.0;
-    } else if (form == REPORT_AS_PART) {
+    } else if (type == SPK_COLUMN_PART) {
         out->kind = out->integer == SPK_NOT_EXPLAINED ? REPORT_NOTHING : REPORT_PART;
-    } else if (form == REPORT_AS_MEANING) {
+    } else if (type == SPK_COLUMN_MEANING) {
         out->kind = REPORT_WORD;
         snprintf(out->word, sizeof out->word, "%s", spk_exact_means_text((uint32_t)out->integer));
     }
@@ -347,22 +382,33 @@ void report_column_get(const report_column *column, const report_row *row, size_
         column->get(row, k, out);
         return;
     }
-    const char *values = pointer_at(pointer_at(row->tests, source->test), source->array);
-    take(values + row->row * source->stride + source->field, column->form, out);
+    const char *test = pointer_at(row->tests, source->test);
+    if (column->facts.type == SPK_COLUMN_REALS) {
+        take_reals((const spk_reals *)(const void *)(test + source->array), row->row, out);
+        return;
+    }
+    const char *values = pointer_at(test, source->array);
+    const size_t each = column->windows == REPORT_EACH_WINDOW ? row->tests->exact->n_jitter : 1;
+    take(values + (row->row * each + k) * source->stride + source->field, column->facts.type, out);
+    if (column->facts.type == SPK_COLUMN_WINDOW) {
+        const uint64_t window = out->integer;
+        out->kind = REPORT_WORD;
+        spk_duration_format(row->tests->exact->jitter[window], out->word, sizeof out->word);
+    }
 }
 
 const char *report_column_type(const report_column *column)
 {
-    switch (column->form) {
-    case REPORT_AS_U32:
-    case REPORT_AS_U64:
-    case REPORT_AS_OWN_INTEGER:
+    switch (column->facts.type) {
+    case SPK_COLUMN_U32:
+    case SPK_COLUMN_U64:
+    case SPK_COLUMN_OWN_INTEGER:
         return "integer";
-    case REPORT_AS_REAL:
-    case REPORT_AS_ROUNDED:
-    case REPORT_AS_MILLI:
-    case REPORT_AS_OWN_REAL:
-    case REPORT_AS_TICK:
+    case SPK_COLUMN_REAL:
+    case SPK_COLUMN_ROUNDED:
+    case SPK_COLUMN_MILLI:
+    case SPK_COLUMN_OWN_REAL:
+    case SPK_COLUMN_TICK:
         return "real";
     default:
         return "text";
@@ -373,6 +419,11 @@ const report_column *report_columns(size_t *n)
 {
     *n = sizeof COLUMNS / sizeof COLUMNS[0];
     return COLUMNS;
+}
+
+const spk_result_column *spk_result_column_get(size_t k)
+{
+    return k < sizeof COLUMNS / sizeof COLUMNS[0] ? &COLUMNS[k].facts : NULL;
 }
 
 const report_column *report_sequence_columns(report_sequence_rows rows, size_t *n)

@@ -49,6 +49,7 @@ typedef enum report_kind {
     REPORT_PART,    /* the result without its position `integer` */
     REPORT_UNIT,    /* the first of `unit` */
     REPORT_UNITS,   /* n_units of them */
+    REPORT_REALS,   /* n_reals of them */
     REPORT_TIME     /* of tick `tick` */
 } report_kind;
 
@@ -59,26 +60,10 @@ typedef struct report_cell {
     int64_t tick;
     uint32_t n_units;
     const uint32_t *unit;
+    uint64_t n_reals;
+    const double *reals;
     char word[64];
 } report_cell;
-
-/* Where the values of a column lie, and how they are written. */
-typedef enum report_form {
-    REPORT_AS_U8, /* 0 no, else yes */
-    REPORT_AS_U32,
-    REPORT_AS_U64,
-    REPORT_AS_REAL,
-    REPORT_AS_ROUNDED,     /* to six digits, which say all of a mean or a rate */
-    REPORT_AS_MILLI,       /* uint32_t, thousandths */
-    REPORT_AS_PART,        /* uint32_t, a position or SPK_NOT_EXPLAINED */
-    REPORT_AS_MEANING,     /* uint32_t, spk_exact_means_text */
-    REPORT_AS_UNIT,        /* uint32_t, its number */
-    REPORT_AS_UNITS,       /* spk_family */
-    REPORT_AS_TICK,        /* int64_t */
-    REPORT_AS_OWN_INTEGER, /* the column's function makes it */
-    REPORT_AS_OWN_REAL,
-    REPORT_AS_OWN_TEXT
-} report_form;
 
 typedef enum report_windows {
     REPORT_ONCE,
@@ -95,12 +80,8 @@ typedef struct report_source {
 } report_source;
 
 typedef struct report_column {
-    const char *key;      /* in tables and JSON; with %s: of a window, "p_25ms" */
-    const char *json_key; /* where JSON has another one; else NULL */
-    const char *title;    /* on the page, as key; NULL: the page does not have it */
-    const char *meaning;  /* one sentence for tables of the reference; %s as in key */
+    spk_result_column facts;
     report_source source;
-    report_form form;
     report_windows windows;
     void (*get)(const report_row *row, size_t k, report_cell *out);
     const char *more; /* what a tool tip says behind the meaning; NULL: nothing */

@@ -1,21 +1,16 @@
 /* Which spikes an occurrence of a pattern is made of. */
 #include "report/spikes.h"
 
+#include "recording/segments.h"
+
 /* The first event of a unit at or after a time; false when there is none. */
 static bool find_event(const spk_events *events, uint32_t unit, int64_t from, int64_t *time)
 {
-    uint64_t low = events->unit_first[unit], high = events->unit_first[unit + 1];
-    const uint64_t end = high;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[events->by_unit[middle]] < from)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low < end)
-        *time = events->time[events->by_unit[low]];
-    return low < end;
+    const uint64_t first = spk_unit_first_from(events, unit, from);
+    const bool found = first < events->unit_first[unit + 1];
+    if (found)
+        *time = events->time[events->by_unit[first]];
+    return found;
 }
 
 /* In a bin in which a unit fires begins a window, so that the bin's first tick is known. */

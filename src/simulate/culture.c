@@ -190,11 +190,7 @@ static void draw_order(culture *c)
     spk_planted *chain = &c->truth->chain[0];
     spk_random random = spk_random_start(c->options->seed, SPK_RANDOM_CULTURE_ORDER, 0);
     chain->jitter_ticks = JITTER;
-    for (uint32_t p = 0; p < chain->size; p++) {
-        uint32_t other = (uint32_t)spk_random_below(&random, (uint64_t)p + 1);
-        chain->unit[p] = chain->unit[other];
-        chain->unit[other] = p;
-    }
+    spk_random_order(&random, chain->size, chain->unit);
     for (uint32_t p = 1; p < chain->size; p++)
         chain->delay_ticks[p - 1] =
             DELAY_LOW + (int64_t)spk_random_below(&random, DELAY_HIGH - DELAY_LOW + 1);

@@ -43,9 +43,7 @@ typedef struct network {
     int64_t chain_dead; /* from a chain's start to the earliest next one */
     spk_truth *truth;
     spk_event_buffer events;
-    uint64_t n_planted;      /* events of chains; they come first in `events` */
-    uint64_t *planted_first; /* n_units + 1: planted times by unit, ascending */
-    int64_t *planted_time;
+    spk_planted_times planted; /* events of chains, which come first in `events` */
 } network;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -123,11 +121,7 @@ static spk_status choose_members(spk_context *context, network *net)
     if (status != SPK_OK)
         return status;
     spk_random random = spk_random_start(o->seed, SPK_RANDOM_NETWORK_UNITS, 0);
-    for (uint32_t u = 0; u < o->n_units; u++) {
-        uint32_t other = (uint32_t)spk_random_below(&random, (uint64_t)u + 1);
-        order[u] = order[other];
-        order[other] = u;
-    }
+    spk_random_order(&random, o->n_units, order);
     for (uint32_t k = 0; k < o->n_chains && o->n_units > 0; k++) {
         spk_planted *chain = &net->truth->chain[k];
         chain->jitter_ticks = net->jitter;
@@ -174,36 +168,6 @@ static spk_status plant_chain(spk_context *context, network *net, uint32_t k, in
     return status;
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Planted times by unit, so that other spikes can keep their distance. */
-static spk_status index_planted(spk_context *context, network *net)
-{
-    uint32_t n_units = net->options->n_units;
-    net->n_planted = net->events.n;
-    spk_status status = spk_alloc_columns(
-        context, "planted spikes", SPK_COLUMN_ZERO(&net->planted_first, (uint64_t)n_units + 2),
-        SPK_COLUMN(&net->planted_time, net->n_planted));
-    if (status != SPK_OK)
-        return status;
-    uint64_t *first = net->planted_first;
-    for (uint64_t i = 0; i < net->n_planted; i++)
-        first[net->events.unit[i] + 2]++;
-    for (uint32_t u = 0; u < n_units; u++)
-        first[u + 2] += first[u + 1];
-    for (uint64_t i = 0; i < net->n_planted; i++)
-        net->planted_time[first[net->events.unit[i] + 1]++] = net->events.time[i];
-    for (uint32_t u = 0; u < n_units; u++)
-        qsort(net->planted_time + first[u], (size_t)(first[u + 1] - first[u]), sizeof(int64_t),
-              compare_times);
-    return SPK_OK;
-}
-
 static spk_status plant_chains(spk_context *context, network *net)
 {
     const spk_network_options *o = net->options;
@@ -216,7 +180,7 @@ static spk_status plant_chains(spk_context *context, network *net)
         spk_progress(context, "planting chains", k + 1, o->n_chains);
     }
     if (status == SPK_OK)
-        status = index_planted(context, net);
+        status = spk_planted_times_take(context, &net->events, o->n_units, &net->planted);
     free(time);
     return status;
 }
@@ -236,14 +200,6 @@ static double gap_rate(const network *net, uint32_t unit)
     return busy < 0.5 ? rate / (1 - busy) : 2 * rate;
 }
 
-/* True where no planted spike of the unit is within the refractory time; *next walks along them. */
-static bool clear_of_planted(const network *net, uint64_t *next, uint64_t end, int64_t time)
-{
-    while (*next < end && net->planted_time[*next] + net->refractory < time)
-        ++*next;
-    return *next >= end || net->planted_time[*next] - net->refractory > time;
-}
-
 /* Candidates at the highest rate, thinned (Lewis & Shedler 1979) to the modulated one. */
 static spk_status simulate_unit(spk_context *context, network *net, uint32_t unit)
 {
@@ -251,8 +207,7 @@ static spk_status simulate_unit(spk_context *context, network *net, uint32_t uni
     spk_random random = spk_random_start(o->seed, SPK_RANDOM_NETWORK_SPIKES, unit);
     double peak = gap_rate(net, unit) * (1 + o->modulation);
     double turns_per_tick = o->modulation_hz / (double)RATE.numerator;
-    uint64_t next = net->planted_first[unit];
-    uint64_t end = net->planted_first[unit + 1];
+    uint64_t next = net->planted.first[unit];
     spk_status status = SPK_OK;
     for (double t = 0; peak > 0 && status == SPK_OK;) {
         t += spk_random_exponential(&random) / peak;
@@ -260,7 +215,7 @@ static spk_status simulate_unit(spk_context *context, network *net, uint32_t uni
             break;
         double level = 1 + o->modulation * spk_portable_sin_turns(t * turns_per_tick);
         if (!spk_random_chance(&random, level / (1 + o->modulation)) ||
-            !clear_of_planted(net, &next, end, (int64_t)t))
+            !spk_planted_times_clear(&net->planted, unit, &next, (int64_t)t, net->refractory))
             continue;
         status = spk_event_buffer_add(context, &net->events, (int64_t)t, unit);
         t = floor(t) + (double)net->refractory + 1;
@@ -328,7 +283,6 @@ spk_status spk_simulate_network(spk_context *context, const spk_network_options 
     }
     spk_truth_free(net.truth);
     spk_event_buffer_free(&net.events);
-    free(net.planted_first);
-    free(net.planted_time);
+    spk_planted_times_free(&net.planted);
     return status;
 }

@@ -156,6 +156,61 @@ spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64
     return SPK_OK;
 }
 
+/* ---- planting ---------------------------------------------------------------------------------
+ */
+
+static int compare_times(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a;
+    int64_t y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+spk_status spk_planted_times_take(spk_context *context, const spk_event_buffer *buffer,
+                                  uint32_t n_units, spk_planted_times *out)
+{
+    spk_status status = spk_alloc_columns(context, "planted spikes",
+                                          SPK_COLUMN_ZERO(&out->first, (uint64_t)n_units + 2),
+                                          SPK_COLUMN(&out->time, buffer->n));
+    if (status != SPK_OK)
+        return status;
+    uint64_t *first = out->first;
+    for (uint64_t i = 0; i < buffer->n; i++)
+        first[buffer->unit[i] + 2]++;
+    for (uint32_t u = 0; u < n_units; u++)
+        first[u + 2] += first[u + 1];
+    for (uint64_t i = 0; i < buffer->n; i++)
+        out->time[first[buffer->unit[i] + 1]++] = buffer->time[i];
+    for (uint32_t u = 0; u < n_units; u++)
+        qsort(out->time + first[u], (size_t)(first[u + 1] - first[u]), sizeof(int64_t),
+              compare_times);
+    return SPK_OK;
+}
+
+void spk_planted_times_free(spk_planted_times *planted)
+{
+    free(planted->first);
+    free(planted->time);
+}
+
+bool spk_planted_times_clear(const spk_planted_times *planted, uint32_t unit, uint64_t *next,
+                             int64_t time, int64_t distance)
+{
+    const uint64_t end = planted->first[unit + 1];
+    while (*next < end && planted->time[*next] + distance < time)
+        ++*next;
+    return *next >= end || planted->time[*next] - distance > time;
+}
+
+void spk_random_order(spk_random *random, uint32_t n, uint32_t *order)
+{
+    for (uint32_t u = 0; u < n; u++) {
+        const uint32_t other = (uint32_t)spk_random_below(random, (uint64_t)u + 1);
+        order[u] = order[other];
+        order[other] = u;
+    }
+}
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 spk_status spk_check_number(spk_context *context, const char *name, double value, double minimum,

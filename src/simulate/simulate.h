@@ -59,6 +59,28 @@ spk_status spk_truth_create(spk_context *context, uint32_t n_chains, const uint3
 /* Counts one complete occurrence and, up to SPK_TRUTH_MAX_TIMES, keeps its chain->size times. */
 spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64_t *time);
 
+/* ---- planting ---------------------------------------------------------------------------------
+ */
+
+/* Planted times by unit, ascending, so that other spikes can keep their distance. */
+typedef struct spk_planted_times {
+    uint64_t *first; /* n_units + 1, and one more */
+    int64_t *time;
+} spk_planted_times;
+
+/* Of all events that are in the buffer now. */
+spk_status spk_planted_times_take(spk_context *context, const spk_event_buffer *buffer,
+                                  uint32_t n_units, spk_planted_times *out);
+void spk_planted_times_free(spk_planted_times *planted);
+
+/* True where no planted spike of the unit is within `distance` of `time`; *next, at first
+ * first[unit], walks along them, so that times must ascend. */
+bool spk_planted_times_clear(const spk_planted_times *planted, uint32_t unit, uint64_t *next,
+                             int64_t time, int64_t distance);
+
+/* The numbers 0 .. n - 1 in random order. */
+void spk_random_order(spk_random *random, uint32_t n, uint32_t *order);
+
 /* ---- options --------------------------------------------------------------------------------- */
 
 /* SPK_ERR_ARGUMENT naming the option, its value and its range; NaN is outside every range. */

@@ -23,7 +23,10 @@ static void write_row(FILE *file, const spk_recording *recording, uint32_t n, co
     fputc('[', file);
     for (uint32_t p = 0; p < n; p++) {
         fputs(p > 0 ? ", " : "", file);
-        write_seconds(file, recording, ticks[p]);
+        if (ticks[p] == SPK_TRUTH_MISSING)
+            fputs("null", file);
+        else
+            write_seconds(file, recording, ticks[p]);
     }
     fputc(']', file);
 }

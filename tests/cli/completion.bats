@@ -42,7 +42,7 @@ expect() {
     expect "engines episodes" spikemine e
     expect "$("$SPIKEMINE" --help --verbose | sed -n '/^commands:/,/^$/s/^  \([a-z0-9]*\)  .*/\1/p' | sort -u |
         tr '\n' ' ')" spikemine ""
-    expect "sym26 network culture" spikemine simulate ""
+    expect "sym26 network probe culture" spikemine simulate ""
     expect "sym26" spikemine simulate s
     expect "bash zsh fish" spikemine completion ""
     expect "patterns" spikemine help pat
@@ -126,7 +126,7 @@ END
         fish --no-config -c "source script.fish; complete -C '$1'" | cut -f 1 | sort | tr '\n' ' '
     }
     [ "$(fish_offers 'spikemine e')" = "engines episodes " ]
-    [ "$(fish_offers 'spikemine simulate ')" = "culture network sym26 " ]
+    [ "$(fish_offers 'spikemine simulate ')" = "culture network probe sym26 " ]
     [ "$(fish_offers 'spikemine info --format ')" = "json text " ]
     [ "$(fish_offers 'spikemine bench patterns --job')" = "--jobs " ]
     [ "$(fish_offers 'spikemine patterns --engine ')" = "auto bitmap fpgrowth " ]

@@ -47,12 +47,18 @@ fails() {
 
 @test "a planted chain is found, the least likely episodes come first" {
     find_episodes --surrogates 99 >out 2>err
-    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by	meaning	direction_p"
+    head -n 1 out | grep -q "^size	count	episode	expected	score	p	e_value	fdr	explained_by	meaning	direction_p"
     chain=$(planted | sed 's/ / (8ms,12ms] /g')
     awk -F '\t' -v chain="$chain" '$3 == chain && $6 == 0.01 && $9 == "-" { found = 1 } END { exit !found }' out
     awk -F '\t' 'NR > 1 { if ($6 > 0.05 || $6 < before) exit 1; before = $6 }' out
     awk -F '\t' 'NR > 1 && ($7 < 0.01 || $8 < 0.01) { exit 1 }' out # 99 surrogates show no less
     grep -qE "99 surrogates \(shift within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are significant" err
+}
+
+@test "a table without rows has the same columns" {
+    find_episodes --surrogates 99 2>err | head -n 1 >head
+    find_episodes --surrogates 99 --min-size 9 2>err | diff head -
+    find_episodes --surrogates 99 --min-size 9 --peel 2>err | sed 's/	round$//' | diff head -
 }
 
 @test "a planted pattern is found" {

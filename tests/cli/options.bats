@@ -190,6 +190,7 @@ convert: convert guess.txt -
 engines: engines
 simulate sym26: simulate sym26 --duration 2s
 simulate network: simulate network --duration 2s
+simulate probe: simulate probe --duration 20s
 simulate culture: simulate culture --events 2000
 bench episodes: bench episodes guess.txt -d 0:5s -s 1 --runs 1 --engines sweep
 bench patterns: bench patterns guess.txt --bin 1s --window 3 --runs 1 --jobs 2,2

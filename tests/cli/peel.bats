@@ -53,7 +53,7 @@ fails() {
     find_episodes -q | tail -n +2 >all
     [ "$(wc -l <all)" -gt 2 ]
     find_episodes --peel >out 2>err
-    head -n 1 out | grep -qxF "size	count	episode	expected	score	p	e_value	fdr	explained_by	meaning	direction_p	round"
+    head -n 1 out | grep -q "^size	count	episode	expected	score	p	e_value	fdr	explained_by	meaning	direction_p	round"
     tail -n +2 out | cut -f 3 | sed 's/ (8ms,12ms] / /g' | sort >chains
     planted | diff - chains
     [ "$(tail -n +2 out | cut -f 12 | paste -sd ' ')" = "1 2" ]

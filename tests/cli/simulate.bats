@@ -39,11 +39,11 @@ value() {
 }
 
 @test "the kinds" {
-    refuses "needs a kind; the kinds are sym26, network and culture"
-    refuses "there is no kind 'cultures'; the kinds are sym26, network and culture" cultures
+    refuses "needs a kind; the kinds are sym26, network, probe and culture"
+    refuses "there is no kind 'cultures'; the kinds are sym26, network, probe and culture" cultures
     run "$SPIKEMINE" simulate --help
     [ "$status" -eq 0 ]
-    for kind in sym26 network culture; do
+    for kind in sym26 network probe culture; do
         [[ "$output" == *"  $kind"* ]]
         "$SPIKEMINE" simulate $kind --help | grep -q -- "--seed N"
         "$SPIKEMINE" help simulate $kind | grep -q "^usage: spikemine simulate $kind \[OPTION"
@@ -98,6 +98,32 @@ import json
 assert len(chain["units"]) == 3 and chain["delays_s"] == [0.008, 0.008]
 assert chain["jitter_s"] == 0.0005
 assert 40 < chain["planted"] < 120
+END
+}
+
+@test "probe options reach the recording and its truth" {
+    "$SPIKEMINE" simulate probe --seed 3 --duration 60s --units 20 --sequences 2 --min-size 4 --max-size 4 \
+        --min-step 5ms --max-step 8ms --jitter 0 --failing 0.5 --repeats 20 --reversed 1 --merged 2 -o rec.txt
+    [ "$(value units rec.txt)" -eq 18 ]
+    "$SPIKEMINE" simulate probe --background rec.txt --sequences 0 -o apart.txt
+    [ "$(value events apart.txt)" -eq "$(value events rec.txt)" ]
+    [ "$(value units apart.txt)" -eq 18 ]
+    differ rec.txt apart.txt
+    python3 - <<'END'
+import json
+truth = json.load(open("rec.txt.truth.json"))
+lines = set(open("rec.txt").read().split("\n"))
+missing = 0
+for c in truth["chains"]:
+    assert len(c["units"]) == 4 and c["planted"] == c["kept"] == len(c["times_s"]) == 20
+    assert all(0.00499 <= d <= 0.008 for d in c["delays_s"]), c["delays_s"]
+    for row in c["times_s"]:
+        there = [(time, unit) for time, unit in zip(row, c["units"]) if time is not None]
+        missing += 4 - len(there)
+        assert there == sorted(there, reverse=True), there
+        for time, unit in there:
+            assert "%.5f\t%s" % (time, unit) in lines, (time, unit)
+assert 50 < missing < 110, missing
 END
 }
 

@@ -7,12 +7,8 @@
  * engines agree, and a search counts what counting counts.
  */
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "spikemine/spikemine.h"
+#include "fuzz.h"
 
 enum { SLOTS = 4, MOST_EVENTS = 48, MOST_UNITS = 6, MOST_STEPS = 24, LONGEST = 200 };
 
@@ -23,14 +19,6 @@ typedef struct machine {
     spk_context *context;
     spk_recording *slot[SLOTS];
 } machine;
-
-static void require(bool condition, const char *what)
-{
-    if (!condition) {
-        fprintf(stderr, "%s\n", what);
-        abort();
-    }
-}
 
 /* A number below n; 0 where the program has ended. */
 static uint32_t take(machine *m, uint32_t n)
@@ -47,8 +35,8 @@ static uint32_t take(machine *m, uint32_t n)
 static bool well(const machine *m, spk_status status)
 {
     const char *message = spk_context_message(m->context);
-    require(status != SPK_ERR_INTERNAL, message);
-    require(status == SPK_OK || (message[0] != '\0' && strchr(message, '\n') == NULL),
+    promise(status != SPK_ERR_INTERNAL, message);
+    promise(status == SPK_OK || (message[0] != '\0' && strchr(message, '\n') == NULL),
             "a failure without a one-line message");
     return status == SPK_OK;
 }
@@ -59,10 +47,10 @@ static void put(machine *m, spk_status status, spk_recording *const *made)
     const char *reason = "";
     uint32_t k = take(m, SLOTS);
     if (!well(m, status)) {
-        require(*made == NULL, "a failure left a recording behind");
+        promise(*made == NULL, "a failure left a recording behind");
         return;
     }
-    require(spk_recording_validate(*made, &reason), reason);
+    promise(spk_recording_validate(*made, &reason), reason);
     spk_recording_free(m->slot[k]);
     m->slot[k] = *made;
 }
@@ -162,7 +150,7 @@ static spk_episode_list *mine(machine *m, const spk_recording *recording,
 {
     spk_episode_list *list = NULL;
     options.engine = engine;
-    require(spk_episode_list_create(m->context, &list) == SPK_OK, "no list");
+    promise(spk_episode_list_create(m->context, &list) == SPK_OK, "no list");
     if (well(m,
              spk_episode_mine(m->context, recording, &options, spk_episode_list_add, list, NULL)))
         return list;
@@ -173,12 +161,12 @@ static spk_episode_list *mine(machine *m, const spk_recording *recording,
 static void same_episodes(const spk_episode_list *first, const spk_episode_list *second)
 {
     spk_episode_columns a = spk_episode_list_columns(first), b = spk_episode_list_columns(second);
-    require(a.n == b.n, "engines find different episodes");
+    promise(a.n == b.n, "engines find different episodes");
     for (uint64_t i = 0; i < a.n; i++)
-        require(a.count[i] == b.count[i] && a.offset[i + 1] == b.offset[i + 1],
+        promise(a.count[i] == b.count[i] && a.offset[i + 1] == b.offset[i + 1],
                 "engines count differently");
     for (uint64_t k = 0; a.n > 0 && k < a.offset[a.n]; k++)
-        require(a.unit[k] == b.unit[k] && a.delay[k] == b.delay[k], "engines order differently");
+        promise(a.unit[k] == b.unit[k] && a.delay[k] == b.delay[k], "engines order differently");
 }
 
 static void find_episodes(machine *m, const spk_recording *recording)
@@ -229,7 +217,7 @@ static void find_patterns(machine *m, const spk_recording *recording)
         options.engine = engines[k];
         found = well(m, spk_pattern_mine(m->context, windows, &options, NULL, NULL, &summary[k]));
     }
-    require(!found || summary[0].n_reported == summary[1].n_reported,
+    promise(!found || summary[0].n_reported == summary[1].n_reported,
             "engines find different patterns");
     spk_windows_free(windows);
 }
@@ -261,11 +249,11 @@ static void test_episodes(machine *m, const spk_recording *recording)
     if (found != NULL && well(m, spk_exact_run(m->context, recording, &test, &maxima))) {
         spk_episode_columns all = spk_episode_list_columns(found);
         verdict = calloc(all.n + 1, sizeof *verdict);
-        require(verdict != NULL, "no memory");
+        promise(verdict != NULL, "no memory");
         bool done = well(
             m, spk_exact_test_episodes(m->context, recording, &test, maxima, &all, verdict, NULL));
         for (uint64_t i = 0; done && i < all.n; i++)
-            require(verdict[i].p * (double)(test.n_surrogates + 1) >= 0.999 && verdict[i].p <= 1,
+            promise(verdict[i].p * (double)(test.n_surrogates + 1) >= 0.999 && verdict[i].p <= 1,
                     "p is no rank");
     }
     free(verdict);
@@ -290,7 +278,7 @@ static void look(machine *m, const spk_recording *recording)
     char text[48];
     spk_recording_description description;
     (void)well(m, spk_recording_describe(m->context, recording, &description));
-    require(spk_recording_format_time(recording, spk_recording_start(recording), text,
+    promise(spk_recording_format_time(recording, spk_recording_start(recording), text,
                                       sizeof text) < sizeof text,
             "a time that needs more than 48 bytes");
 }
@@ -307,7 +295,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     machine m = {.byte = data, .left = size};
-    require(spk_context_create(&m.context) == SPK_OK, "no context");
+    promise(spk_context_create(&m.context) == SPK_OK, "no context");
     spk_context_set_threads(m.context, 1);
     spk_context_set_memory_limit(m.context, 200000000);
     make(&m, NULL);

@@ -1,17 +1,5 @@
 /* Durations: what is accepted is normalised, and its text reads back to the same. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "spikemine/spikemine.h"
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

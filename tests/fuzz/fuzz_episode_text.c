@@ -1,15 +1,5 @@
 /* The text form of episodes: whatever is accepted must write and read back to the same. */
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "spikemine/spikemine.h"
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
+#include "fuzz.h"
 
 /* No byte that a terminal obeys or a table is cut at. */
 static int is_printable(const char *text)
@@ -64,8 +54,6 @@ static void check_round_trip(spk_context *context, const spk_recording *recordin
     free(text);
     free(again);
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,20 +3,10 @@
  * or of patterns. What is accepted is in order.
  */
 #define _GNU_SOURCE /* memfd_create */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "spikemine/spikemine.h"
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
+#include "fuzz.h"
 
 /* A file with these bytes, by a path; -1 in *file where the system gives none. */
 static void make_file(const uint8_t *data, size_t size, int *file, char path[64])

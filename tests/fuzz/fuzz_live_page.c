@@ -2,18 +2,10 @@
  * never does, and orders that are read are sound. The input is fields that end in a newline:
  * method, host, origin, flags, query, header; the rest is the body of an order. */
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/utf8.h"
+#include "fuzz.h"
 #include "live/page/request.h"
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 static const char token[] = "0123456789abcdef";
 
@@ -73,8 +65,6 @@ static void check_order(const uint8_t *data, size_t size)
     require(memchr(order.text, '\0', sizeof order.text) != NULL);
     require(spk_utf8_is_plain(order.text, strlen(order.text)));
 }
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -3,33 +3,19 @@
  * gets its right checksum, so that what lies behind the checksum is reached. What is accepted must
  * keep every promise of the columns, and a failure must explain itself.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/sha256.h"
+#include "fuzz.h"
 #include "significance/maxima/maxima.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(int condition, const char *why)
-{
-    if (condition)
-        return;
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 static void check_steps(const spk_maxima_columns *c, uint64_t i)
 {
     for (uint64_t e = c->first[i]; e < c->first[i + 1]; e++) {
         const spk_pattern_maximum *m = &c->maximum[e];
-        require(m->size > 0 && m->count > 0, "an empty step");
-        require(m->duration == 0 || c->by_duration, "a duration without durations");
+        promise(m->size > 0 && m->count > 0, "an empty step");
+        promise(m->duration == 0 || c->by_duration, "a duration without durations");
         if (e == c->first[i])
             continue;
-        require(m->duration > m[-1].duration || (m->duration == m[-1].duration &&
+        promise(m->duration > m[-1].duration || (m->duration == m[-1].duration &&
                                                  m->size > m[-1].size && m->count < m[-1].count),
                 "steps out of order");
     }
@@ -39,14 +25,14 @@ static void check_columns(const spk_maxima *maxima)
 {
     spk_maxima_columns c = spk_maxima_columns_of(maxima);
     spk_maxima_info info = spk_maxima_describe(maxima);
-    require(c.first[0] == 0, "the first entry");
-    require(c.n == info.n_of_shard - info.n_missing, "the number of surrogates");
+    promise(c.first[0] == 0, "the first entry");
+    promise(c.n == info.n_of_shard - info.n_missing, "the number of surrogates");
     for (uint64_t i = 0; i < c.n; i++) {
         uint64_t k = c.surrogate[i];
-        require(k >= 1 && k <= info.n_surrogates && (k - info.shard) % info.n_shards == 0,
+        promise(k >= 1 && k <= info.n_surrogates && (k - info.shard) % info.n_shards == 0,
                 "a surrogate of another shard");
-        require(i == 0 || k > c.surrogate[i - 1], "surrogates out of order");
-        require(c.first[i] <= c.first[i + 1], "entries out of order");
+        promise(i == 0 || k > c.surrogate[i - 1], "surrogates out of order");
+        promise(c.first[i] <= c.first[i + 1], "entries out of order");
         check_steps(&c, i);
     }
 }
@@ -76,14 +62,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     char *text = data[0] % 2 == 0 ? NULL : with_sum(data + 1, &n);
     spk_status status =
         spk_maxima_parse(context, "fuzz", text != NULL ? text : (const char *)data + 1, n, &maxima);
-    require((status == SPK_OK) == (maxima != NULL), "a status that is not true");
-    require(status == SPK_OK || strlen(spk_context_message(context)) > 0,
+    promise((status == SPK_OK) == (maxima != NULL), "a status that is not true");
+    promise(status == SPK_OK || strlen(spk_context_message(context)) > 0,
             "a failure without a message");
     if (status == SPK_OK) {
         check_columns(maxima);
         const spk_maxima *const parts[] = {maxima};
         status = spk_maxima_merge(context, 1, parts, &whole);
-        require(status == SPK_OK || strlen(spk_context_message(context)) > 0,
+        promise(status == SPK_OK || strlen(spk_context_message(context)) > 0,
                 "a failure without a message");
     }
     if (status == SPK_OK)

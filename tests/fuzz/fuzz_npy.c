@@ -2,24 +2,11 @@
  * Fuzzes NumPy arrays and archives of them: the first byte chooses the options, the rest is the
  * file. What is read must be valid; a failure must explain itself in one line.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "recording/readers/reader.h"
-#include "spikemine/spikemine.h"
 
 extern const spk_reader spk_reader_npy;
 extern const spk_reader spk_reader_npz;
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void stop(const char *why)
-{
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 static void set_options(uint8_t choice, spk_read_options *options)
 {

@@ -4,17 +4,11 @@
  * the input is a recipe: which objects a file has, of which types, shapes and values. The file is
  * made by HDF5, then read, by both readers. Files that are read must hold a valid recording.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/build_config.h"
+#include "fuzz.h"
 #include "recording/readers/reader.h"
-#include "spikemine/spikemine.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 #if SPIKEMINE_HAVE_HDF5
 #include <hdf5.h>
@@ -30,12 +24,6 @@ typedef struct recipe {
 static unsigned take(recipe *r)
 {
     return r->at < r->end ? *r->at++ : 0;
-}
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
 }
 
 static double take_number(recipe *r)

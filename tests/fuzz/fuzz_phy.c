@@ -3,22 +3,10 @@
  * them. The first byte chooses.
  */
 #include <assert.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "fuzz.h"
 #include "recording/readers/select.h"
 #include "recording/readers/sorter_files.h"
-#include "spikemine/spikemine.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void stop(const char *why)
-{
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 /* Every cluster of the table has a cell in every column. */
 static void check_table(const spk_sorter_table *table)

@@ -2,21 +2,8 @@
  * Fuzzes the text reader: the first byte chooses the options, the rest is the file. What is read
  * must be valid; a failure must explain itself in one line.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "recording/read_text.h"
-#include "spikemine/spikemine.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void stop(const char *why)
-{
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

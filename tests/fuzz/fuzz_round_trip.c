@@ -3,21 +3,11 @@
  * exactly the same times in seconds. The first byte chooses the unit of time.
  */
 #define _GNU_SOURCE /* memfd_create */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "fuzz.h"
 #include "recording/read_text.h"
-#include "spikemine/spikemine.h"
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 static spk_recording *read_bytes(spk_context *context, const void *bytes, size_t n,
                                  spk_time_unit unit)

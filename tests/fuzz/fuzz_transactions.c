@@ -3,20 +3,7 @@
  * and units, the rest is the file. Windows must be valid, a failure must explain itself in one
  * line.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "spikemine/spikemine.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void stop(const char *why)
-{
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
+#include "fuzz.h"
 
 /* A least support that keeps the number of closed sets small. */
 static void mine(spk_context *context, const spk_windows *windows)

@@ -1,20 +1,11 @@
 /* The tuning file of the papers' hybrid. What is accepted is a usable fit for that device. */
 #define _GNU_SOURCE /* memfd_create */
 #include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "episode/engine/cuda/papers/host_crossover.h"
-
-static void require(int condition)
-{
-    if (!condition)
-        abort();
-}
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,22 +5,9 @@
 #ifndef TESTS_FUZZ_LIVE_H
 #define TESTS_FUZZ_LIVE_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "live/sources/bytes.h"
 #include "live/sources/collector.h"
-#include "spikemine/spikemine.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void stop(const char *why)
-{
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 /* A collector without content. Its columns are kept for all inputs: they are large. */
 static inline spk_collector *fresh_collector(uint32_t max_units)

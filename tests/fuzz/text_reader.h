@@ -5,23 +5,10 @@
 #ifndef TESTS_FUZZ_TEXT_READER_H
 #define TESTS_FUZZ_TEXT_READER_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "fuzz.h"
 #include "recording/readers/reader.h"
-#include "spikemine/spikemine.h"
 
 typedef void fuzz_choose(spk_read_options *options, unsigned byte);
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void stop(const char *why)
-{
-    fprintf(stderr, "%s\n", why);
-    abort();
-}
 
 static spk_status read_bytes(spk_context *context, const spk_reader *reader, const uint8_t *data,
                              size_t size, const spk_read_options *options, spk_recording **out)

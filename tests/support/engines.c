@@ -1,16 +1,9 @@
 /* The engines of the list that run here. */
 #include "support/engines.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/registry.h"
 #include "pattern/engine/registry.h"
+#include "support/test.h"
 
 enum { MOST_ENGINES = 64 };
 

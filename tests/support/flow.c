@@ -1,14 +1,7 @@
 /* Streams for tests of partitions. */
 #include "support/flow.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 static const char *const LABELS[TEST_FLOW_UNITS] = {"10", "b", "9", "a1", "a"};
 

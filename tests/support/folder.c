@@ -2,28 +2,40 @@
 #include "support/folder.h"
 
 #include <ftw.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "support/test.h"
 
 static char folder[] = "/tmp/spikemine-test-XXXXXX";
-static bool made;
+static pid_t owner; /* who made it; 0 before */
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info, (void)type, (void)place;
+    remove(path);
+    return 0;
+}
+
+/* At the end of the program, but not of its children. */
+static void remove_folder(void)
+{
+    if (getpid() == owner)
+        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+static void make_folder(void)
+{
+    assert_non_null(mkdtemp(folder));
+    owner = getpid();
+    assert_int_equal(atexit(remove_folder), 0);
+}
 
 const char *test_path(const char *name)
 {
     enum { N_PATHS = 4 };
     static char path[N_PATHS][320];
     static int next;
-    if (!made)
-        assert_non_null(mkdtemp(folder));
-    made = true;
+    if (owner == 0)
+        make_folder();
     next = (next + 1) % N_PATHS;
     snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
     return path[next];
@@ -58,17 +70,4 @@ char *test_file_text(const char *name)
 bool test_file_exists(const char *name)
 {
     return access(test_path(name), F_OK) == 0;
-}
-
-static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info, (void)type, (void)place;
-    remove(path);
-    return 0;
-}
-
-void test_folder_remove(void)
-{
-    if (made)
-        nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
 }

@@ -1,4 +1,4 @@
-/* A folder for the files of one test program. */
+/* A folder for the files of one test program; it is removed when the program ends. */
 #ifndef TESTS_SUPPORT_FOLDER_H
 #define TESTS_SUPPORT_FOLDER_H
 
@@ -15,8 +15,5 @@ const char *test_file(const char *name, const char *text);
 char *test_file_text(const char *name);
 
 bool test_file_exists(const char *name);
-
-/* Removes the folder with what is in it; for the end. */
-void test_folder_remove(void);
 
 #endif

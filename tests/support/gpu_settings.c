@@ -1,15 +1,8 @@
 /* Mines in every setting of the GPU engines. */
 #include "support/gpu_settings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "support/engines.h"
+#include "support/test.h"
 
 static uint64_t mix(uint64_t digest, uint64_t value)
 {

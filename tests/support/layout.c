@@ -1,21 +1,9 @@
 #include "support/layout.h"
 
-#include "base/build_config.h"
+#include "support/test.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "report/figure/palette.h"
-#include "support/recordings.h"
 
 /* ---- the rules ------------------------------------------------------------------------------- */
 

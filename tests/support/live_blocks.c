@@ -1,12 +1,7 @@
 /* What a browser reads of the blocks of a live page. */
 #include "support/live_blocks.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 static double real_at(const unsigned char *at)
 {

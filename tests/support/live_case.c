@@ -1,15 +1,7 @@
 /* Random input of a live stream. */
 #include "support/live_case.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/recordings.h"
+#include "support/test.h"
 
 /* In natural order, so that a recording numbers them in the same way. */
 const char *const live_labels[LIVE_UNITS] = {"2", "10", "ch 1", "ch@2", "x"};

@@ -1,17 +1,8 @@
 /* A random live case on its way through stream and watch. */
 #include "support/live_run.h"
 
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "live/state.h"
-#include "spikemine/occurrences.h"
+#include "support/test.h"
 
 /* ---- sinks ----------------------------------------------------------------------------------- */
 

@@ -1,14 +1,6 @@
 #include "support/npy.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/folder.h"
+#include "support/test.h"
 
 size_t test_npy_make(int version, const char *header, const void *data, size_t n, char *out,
                      size_t size)

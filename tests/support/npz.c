@@ -1,16 +1,7 @@
 #include "support/npz.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/folder.h"
 #include "support/npy.h"
+#include "support/test.h"
 
 enum { MOST_BYTES = 1 << 20 };
 

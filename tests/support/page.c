@@ -1,15 +1,7 @@
 /* What an HTML report holds, read by decoders that are written from docs/reference/output.md. */
 #include "support/page.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/folder.h"
+#include "support/test.h"
 
 /* The data of a report, which must be JSON. */
 json_t *test_page_load(const char *name)

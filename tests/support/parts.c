@@ -1,13 +1,7 @@
 #include "support/parts.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "recording/recording.h"
+#include "support/test.h"
 
 static void check_facts(const spk_recording *part, const spk_recording *whole)
 {

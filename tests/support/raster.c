@@ -1,15 +1,7 @@
 /* Rasters and their windows for tests. */
 #include "support/raster.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "support/data.h"
+#include "support/test.h"
 
 test_random test_random_start(const char *test)
 {

@@ -47,6 +47,5 @@ int sample_teardown(void **state)
     spk_episode_list_free(sample_list);
     spk_windows_free(sample_windows);
     spk_recording_free(sample_recording);
-    test_folder_remove();
     return 0;
 }

@@ -1,12 +1,7 @@
 /* What tests of simulated recordings share. */
 #include "support/simulated.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "support/test.h"
 
 uint64_t test_hash_columns(const spk_recording *recording)
 {

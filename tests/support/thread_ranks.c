@@ -2,10 +2,21 @@
 #include "support/thread_ranks.h"
 
 #include <pthread.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+
+spk_context *alone;
+
+int alone_setup(void **state)
+{
+    (void)state;
+    return spk_context_create(&alone) != SPK_OK;
+}
+
+int alone_teardown(void **state)
+{
+    (void)state;
+    spk_context_free(alone);
+    return 0;
+}
 
 /* Bytes on their way. */
 typedef struct parcel {
@@ -211,4 +222,14 @@ void test_ranks_run(int n_ranks, test_rank_work *work, void *user, spk_status *s
         drop_parcels(&w, k);
     pthread_cond_destroy(&w.changed);
     pthread_mutex_destroy(&w.lock);
+}
+
+void test_ranks_succeed(int n_ranks, test_rank_work *work, void *user)
+{
+    spk_status status[TEST_MOST_RANKS];
+    static char message[TEST_MOST_RANKS][256];
+    test_ranks_run(n_ranks, work, user, status, message);
+    for (int k = 0; k < n_ranks; k++)
+        if (status[k] != SPK_OK)
+            fail_msg("rank %d of %d: %s", k, n_ranks, message[k]);
 }

@@ -6,9 +6,14 @@
 #ifndef TESTS_SUPPORT_THREAD_RANKS_H
 #define TESTS_SUPPORT_THREAD_RANKS_H
 
-#include "spikemine/ranks.h"
+#include "support/test.h"
 
 enum { TEST_MOST_RANKS = 64 };
+
+/* The context of a process by itself, which ranks are compared with; begin and end of a group. */
+extern spk_context *alone;
+int alone_setup(void **state);
+int alone_teardown(void **state);
 
 /* What a rank does; its context is that of the rank, with one thread. No assertions of cmocka in
  * it: it does not run in the test's thread. */
@@ -17,5 +22,8 @@ typedef spk_status test_rank_work(spk_context *context, int rank, void *user);
 /* Runs all ranks; status[k] is what rank k returned, and message[k], where given, its message. */
 void test_ranks_run(int n_ranks, test_rank_work *work, void *user, spk_status *status,
                     char (*message)[256]);
+
+/* The same where all ranks must succeed. */
+void test_ranks_succeed(int n_ranks, test_rank_work *work, void *user);
 
 #endif

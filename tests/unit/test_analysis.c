@@ -3,48 +3,13 @@
  * other headers, on small random recordings in which something is planted; given surrogates,
  * cancel, what does not go together.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { N_UNITS = 6, MOST_EVENTS = 1500, MOST_RESULTS = 4000, N_SCALES = 2, STOP = 3000 };
 
-static spk_context *context;
 static uint64_t seed;
 static const spk_delay within = {{0, 0}, {6, -3}};
 static const spk_duration jitter[N_SCALES] = {{25, -3}, {60, -3}};
-
-static int setup(void **state)
-{
-    (void)state;
-    seed = test_seed("test_analysis");
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -733,6 +698,7 @@ static void what_does_not_go_together_is_refused(void **state)
 
 int main(void)
 {
+    seed = test_seed("test_analysis");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_of_the_steps),
         cmocka_unit_test(selection_is_of_the_rows),
@@ -745,5 +711,5 @@ int main(void)
         cmocka_unit_test(a_cancel_leaves_nothing),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

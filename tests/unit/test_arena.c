@@ -1,16 +1,8 @@
 /* Arenas against a plain stack of copies; budgets that all threads of a job share. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/arena.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { MOST_PIECES = 64, BLOCK_BYTES = 1000 };
 

@@ -8,25 +8,14 @@
 #endif
 #endif
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/available.h"
-#include "spikemine/context.h"
 #include "support/limit.h"
+#include "support/test.h"
 
 static char root[] = "/tmp/spikemine-available-XXXXXX";
 

@@ -1,17 +1,6 @@
 /* Durations, decimals, natural order, and recordings made from columns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "base/label.h"
-#include "spikemine/spikemine.h"
-#include "support/recordings.h"
+#include "support/test.h"
 
 static spk_duration duration(const char *text)
 {

@@ -1,13 +1,7 @@
 /* The binary search against a walk: every range of short lists with repeats, and the largest
  * numbers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "base/bisect.h"
+#include "support/test.h"
 
 enum { MOST = 7, VALUES = 4 };
 

@@ -2,18 +2,9 @@
  * The bitmap engine's roots: from bit rows where these take no more than the windows, else from the
  * windows' lists.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/bitmap/bitmap.h"
 #include "support/engines.h"
-#include "support/random.h"
+#include "support/test.h"
 
 typedef struct window_case {
     uint64_t *first;

@@ -2,36 +2,14 @@
  * Calibration of the exact test: equal to a plain one, the same for any threads, right about
  * chance, and alarmed where data keep what the null hypothesis does not.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/tails.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/score.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_EVENTS = 1000, MOST_RESULTS = 5000, MOST_SCALES = 2, STOP = 4000 };
 
-static spk_context *context;
 static uint64_t seed;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
 
@@ -511,8 +489,6 @@ static void bad_options_are_told(void **state)
 int main(void)
 {
     seed = test_seed("calibrate");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_a_plain_calibration),
         cmocka_unit_test(threads_change_nothing),
@@ -524,8 +500,5 @@ int main(void)
         cmocka_unit_test(the_least_surrogates_reach_alpha),
         cmocka_unit_test(bad_options_are_told),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

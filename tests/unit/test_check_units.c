@@ -1,20 +1,7 @@
 /* The check of units against sums over all pairs of events. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { N = 80, UNITS = 5, SEGMENTS = 3 };
-
-static spk_context *context;
 
 /* Random events of five units, the last of which never fires, in up to three segments. */
 static spk_recording *make(test_random *random)
@@ -160,9 +147,5 @@ int main(void)
         cmocka_unit_test(random_recordings),
         cmocka_unit_test(limits_are_exact),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,20 +1,7 @@
 /* Supports and delays that are chosen from what chance does: by definition, the same for a
  * recording and its surrogates, and on hostile recordings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
-
-static spk_context *context;
 static uint64_t seed;
 
 static spk_recording *make(uint32_t n_units, uint64_t n, const int64_t *time, const uint32_t *unit,
@@ -439,19 +426,6 @@ static void windows_suit_delays(void **state)
 
 /* ---- delays ---------------------------------------------------------------------------------- */
 
-static spk_recording *read(const char *name)
-{
-    char path[512];
-    spk_recording *out = NULL;
-    spk_read_options options;
-    spk_read_options_init(&options, sizeof options);
-    options.sort = true;
-    snprintf(path, sizeof path, "%s/data/%s", SPK_SOURCE_DIR, name);
-    if (spk_recording_read(context, path, &options, &out) != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
-    return out;
-}
-
 static bool all_different(const uint32_t *unit, uint64_t n)
 {
     for (uint64_t p = 0; p < n; p++)
@@ -568,7 +542,7 @@ static void trials_are_those_of_the_definition(void **state)
 static void songbird(void **state)
 {
     (void)state;
-    spk_recording *recording = read("songbird_spikes.txt");
+    spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
     spk_time_grid grid;
     spk_delay_table *table = NULL;
     char text[400];
@@ -613,7 +587,8 @@ static void songbird(void **state)
 static void chance_shows_nothing(void **state)
 {
     (void)state;
-    spk_recording *recording = read("movement_PGHF.spikes.txt"), *one = NULL;
+    spk_recording *recording = test_recording_bundled(context, "movement_PGHF.spikes.txt"),
+                  *one = NULL;
     spk_delay_table *table = NULL;
     spk_surrogate_options options;
     spk_surrogates *surrogates = NULL;
@@ -823,9 +798,5 @@ int main(void)
         cmocka_unit_test(wrong_options),
     };
     seed = test_seed("choose");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

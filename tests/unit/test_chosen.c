@@ -1,34 +1,7 @@
 /* Which results of a list are chosen, against definitions that look at all pairs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
 static uint64_t seed;
-
-static int setup(void **state)
-{
-    (void)state;
-    seed = test_seed("test_chosen");
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
 
 static uint32_t size_of(const uint64_t *offset, uint64_t i)
 {
@@ -205,7 +178,7 @@ static void choose(judged *j)
 }
 
 /* Number of results that were chosen, after every result was judged by definition. */
-static uint64_t check(judged j)
+static uint64_t check_judged(judged j)
 {
     choose(&j);
     uint64_t at = 0;
@@ -237,16 +210,16 @@ static void check_all(judged j, test_random *random, uint64_t *n_maximal, uint64
     for (int part = 0; part < 2; part++) {
         spk_select_options_init(&j.options, sizeof j.options);
         j.options.among = part ? among : NULL;
-        check(j);
+        check_judged(j);
         j.options.maximal = true;
-        *n_maximal += check(j);
+        *n_maximal += check_judged(j);
         j.options.closed = true;
-        check(j);
+        check_judged(j);
         j.options.maximal = false;
-        *n_closed += check(j);
+        *n_closed += check_judged(j);
         j.options.min_size = (uint32_t)test_random_between(random, 1, 4);
         j.options.distinct_units = (uint32_t)test_random_between(random, 1, 4);
-        check(j);
+        check_judged(j);
     }
     free(among);
 }
@@ -436,7 +409,7 @@ static void gaps_between_sizes(void **state)
     judged j = {.episodes = &columns};
     spk_select_options_init(&j.options, sizeof j.options);
     j.options.maximal = true;
-    assert_int_equal(check(j), 2);
+    assert_int_equal(check_judged(j), 2);
 }
 
 static void errors(void **state)
@@ -468,6 +441,7 @@ static void errors(void **state)
 
 int main(void)
 {
+    seed = test_seed("test_chosen");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(example),
         cmocka_unit_test(episodes_by_definition),
@@ -477,5 +451,5 @@ int main(void)
         cmocka_unit_test(gaps_between_sizes),
         cmocka_unit_test(errors),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,24 +1,10 @@
 /* Exact ticks from seconds in floating point: every grid is found again, and none that is not
  * there. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/clock.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST = 20000 };
 
-static spk_context *context;
 static char notes[1024];
 static double seconds[MOST];
 static int64_t expected[MOST];
@@ -35,13 +21,6 @@ static int setup(void **state)
     if (spk_context_create(&context) != SPK_OK)
         return -1;
     spk_context_set_note(context, keep_note, NULL);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
     return 0;
 }
 
@@ -404,5 +383,5 @@ int main(void)
         cmocka_unit_test(test_rates_of_floating_point),
         cmocka_unit_test(test_the_facts_say_so),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, context_teardown);
 }

@@ -3,32 +3,12 @@
  * by itself and all ways to deal out the conditions one by one; right about chance; intervals that
  * hold the true difference.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "significance/compare/compare.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_TRIALS = 64, MOST_EVENTS = 20000, MOST_NAIVE = 9, MOST_RESULTS = 400 };
 
-static spk_context *context;
 static uint64_t seed;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* ---- recordings of trials -------------------------------------------------------------------- */
 
@@ -822,9 +802,5 @@ int main(void)
         cmocka_unit_test(pieces_of_a_trial_are_dealt_out_together),
     };
     seed = test_seed("test_compare");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,19 +1,6 @@
 /* What tables say of a comparison of two conditions. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/recordings.h"
-
-static spk_context *context;
 static spk_recording *recording;
 static spk_compare_report report;
 
@@ -33,13 +20,6 @@ static const spk_compare_verdict verdicts[] = {
      .upper_hz = HUGE_VAL,
      .p = 1},
 };
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 static int setup(void **state)
 {
@@ -72,7 +52,6 @@ static int teardown(void **state)
     (void)state;
     spk_recording_free(recording);
     spk_context_free(context);
-    test_folder_remove();
     return 0;
 }
 

@@ -1,31 +1,11 @@
 /* The conditions of trials: labels from lists and files, what is wrong with them, and the ways to
  * deal the conditions out. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "significance/compare/compare.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
+#include "support/context.h"
 
 enum { MOST_TRIALS = 9 };
 
-static spk_context *context;
 static uint64_t seed;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 static void fails_with(spk_status status, spk_status wanted, const char *text)
 {
@@ -171,10 +151,5 @@ int main(void)
         cmocka_unit_test(ways_are_all_or_equally_likely),
     };
     seed = test_seed("test_conditions");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

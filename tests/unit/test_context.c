@@ -2,20 +2,11 @@
  * The context: settings, messages, cancel, callbacks, and what a child shares with its parent.
  * Threads are real ones, so that the thread sanitizer sees what is not ordered.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <pthread.h>
 #include <signal.h>
 
 #include "base/context.h"
-#include "spikemine/spikemine.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { N_THREADS = 6 };
 

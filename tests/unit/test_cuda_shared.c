@@ -1,15 +1,6 @@
 /* What GPU code works out without a GPU: blocks of a launch, shares of copy threads. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include "cuda/shared.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static uint64_t seed;
 

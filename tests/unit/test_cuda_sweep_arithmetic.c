@@ -3,27 +3,15 @@
  * followers, greedy steps, lists in pieces, batches, and keys, put together as the kernels do,
  * against `reference` on hostile recordings.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/cuda/sweep/arithmetic.h"
 #include "episode/engine/cuda/sweep/host_batch.h"
 #include "episode/engine/cuda/sweep/host_encoding.h"
 #include "episode/engine/engine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 #include "support/streams.h"
 
 enum { MOST_LANES = TEST_MAX_EVENTS, MOST_BOUNDS = 2 * TEST_MAX_DELAYS };
 
-static spk_context *context;
 static uint64_t seed;
 
 /* The index as index.cu builds it; unit = lane. */
@@ -514,8 +502,6 @@ static void keys_keep_order(void **state)
 int main(void)
 {
     seed = test_seed("test_cuda_sweep_arithmetic");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_equal_reference),
         cmocka_unit_test(cursors_find_followers),
@@ -526,7 +512,5 @@ int main(void)
         cmocka_unit_test(items_find_their_rows),
         cmocka_unit_test(keys_keep_order),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

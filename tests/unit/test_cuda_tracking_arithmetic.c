@@ -3,25 +3,13 @@
  * use: ranges of seeds, compactions that keep order and one that loses it, against `reference` on
  * hostile recordings.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/cuda/papers/tracking/arithmetic.h"
 #include "episode/engine/engine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 #include "support/streams.h"
 
 enum { MOST_TRACKS = TEST_MAX_EVENTS * TEST_MAX_EVENTS };
 
-static spk_context *context;
 static uint64_t seed;
 
 typedef struct tracks {
@@ -163,12 +151,8 @@ static void counts_equal_reference(void **state)
 int main(void)
 {
     seed = test_seed("test_cuda_tracking_arithmetic");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_equal_reference),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,16 +1,7 @@
 /* Simulated cultures: reproducible to the bit, rates and bursts as specified, the planted order
  * really there. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
 #include "support/simulated.h"
+#include "support/test.h"
 
 static uint64_t n_spikes(const spk_recording *recording, uint32_t unit)
 {

@@ -1,19 +1,6 @@
 /* Decimals, and durations compared and turned into ticks, against arithmetic of another kind. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/decimal.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 /* ---- decimals -------------------------------------------------------------------------------- */
 

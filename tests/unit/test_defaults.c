@@ -1,15 +1,6 @@
 /* Defaults of the command's options are those of the library's options. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "../../cli/commands.h"
-#include "spikemine/spectrum.h"
+#include "support/test.h"
 
 /* The default as text. */
 static const char *default_of(const char *command, const char *option)
@@ -164,9 +155,11 @@ static void simulations(void **state)
     (void)state;
     spk_sym26_options sym26;
     spk_network_options network;
+    spk_probe_options probe;
     spk_culture_options culture;
     spk_sym26_options_init(&sym26, sizeof sym26);
     spk_network_options_init(&network, sizeof network);
+    spk_probe_options_init(&probe, sizeof probe);
     spk_culture_options_init(&culture, sizeof culture);
     is_time("simulate sym26", "duration", sym26.duration);
     is_number("simulate sym26", "rate", sym26.rate_hz);
@@ -185,6 +178,32 @@ static void simulations(void **state)
     is_time("simulate network", "jitter", network.jitter);
     is_number("simulate network", "chain-rate", network.chain_rate_hz);
     is_number("simulate network", "strength", network.strength);
+    is_time("simulate probe", "duration", probe.duration);
+    is_time("simulate probe", "refractory", probe.refractory);
+    is_time("simulate probe", "stimulus", probe.stimulus);
+    is_time("simulate probe", "min-step", probe.min_step);
+    is_time("simulate probe", "max-step", probe.max_step);
+    is_time("simulate probe", "jitter", probe.jitter);
+    is_number("simulate probe", "units", probe.n_units);
+    is_number("simulate probe", "rate", probe.mean_rate_hz);
+    is_number("simulate probe", "rate-spread", probe.rate_spread);
+    is_number("simulate probe", "bursts", probe.burst_share);
+    is_number("simulate probe", "modulation", probe.modulation);
+    is_number("simulate probe", "modulation-rate", probe.modulation_hz);
+    is_number("simulate probe", "rhythm", probe.rhythm);
+    is_number("simulate probe", "rhythm-rate", probe.rhythm_hz);
+    is_number("simulate probe", "drift", probe.drift);
+    is_number("simulate probe", "missed", probe.missed);
+    is_number("simulate probe", "merged", probe.n_merged);
+    is_number("simulate probe", "split", probe.n_split);
+    is_number("simulate probe", "sequences", probe.n_sequences);
+    is_number("simulate probe", "min-size", probe.min_size);
+    is_number("simulate probe", "max-size", probe.max_size);
+    is_number("simulate probe", "failing", probe.failing);
+    is_number("simulate probe", "repeats", probe.repeats);
+    is_number("simulate probe", "warp", probe.warp);
+    is_number("simulate probe", "reversed", probe.reversed);
+    is_number("simulate probe", "shared", probe.n_shared);
     is_number("simulate culture", "events", (double)culture.n_events);
     is_number("simulate culture", "units", culture.n_units);
     is_number("simulate culture", "tonic-rate", culture.tonic_hz);

@@ -1,20 +1,7 @@
 /* Durations that are fractions: text, order and ticks against multiplication in 128 bit; moments
  * and lengths between the ticks; fractions as decimals. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/fraction.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static spk_status parse(const char *text, spk_duration *out)
 {

@@ -1,19 +1,8 @@
 /* Meters of energy: folders as Linux lays them out, and a library that plays the driver's. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "energy/energy.h"
-#include "support/folder.h"
+#include "support/test.h"
 
 static const char no_library[] = "/nowhere/libnvidia-ml.so.1";
 
@@ -233,13 +222,6 @@ static void strange_library(void **state)
     spk_energy_free(energy);
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -253,5 +235,5 @@ int main(void)
         cmocka_unit_test(gpus_without_meters),
         cmocka_unit_test(strange_library),
     };
-    return cmocka_run_group_tests(tests, NULL, teardown);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,5 @@
 /* The lists of engines: what a program learns of each before it asks for one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
+#include "support/test.h"
 
 static bool describe(spk_language language, const char *name, spk_engine_info *out)
 {

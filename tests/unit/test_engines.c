@@ -3,24 +3,11 @@
  * every engine against `reference` on hostile ones, with every instruction set, 1 and 2 threads,
  * little and much memory; bounds never below counts; and what must not change a count does not.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/simd.h"
 #include "support/streams.h"
 
-static spk_context *context;
 static uint64_t seed;
 
 /* ---- running an engine ----------------------------------------------------------------------- */
@@ -324,14 +311,10 @@ static void counts_are_invariant(void **state)
 int main(void)
 {
     seed = test_seed("test_engines");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),          cmocka_unit_test(reference_equals_brute_force),
         cmocka_unit_test(engines_equal_reference), cmocka_unit_test(long_streams),
         cmocka_unit_test(counts_are_invariant),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,22 +1,6 @@
 /* The text form of delays, episodes, supports and lists of episodes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
 static spk_recording *recording;
 static const char *const LABELS[] = {"56",         "49",  "12",  "left hand",
                                      "say \"hi\"", "a,b", "(x]", "\xc3\xa9"};
@@ -42,7 +26,6 @@ static int tear_down(void **state)
     (void)state;
     spk_recording_free(recording);
     spk_context_free(context);
-    test_folder_remove();
     return 0;
 }
 

@@ -3,16 +3,8 @@
  * that is no reason to give its results low scores, nor to give high ones to a class that no pilot
  * has.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "significance/exact/classes.h"
+#include "support/test.h"
 
 /* Pilots with n results of a class, whose raw scores are `least` and more: ten times fewer at every
  * power of ten above it. */

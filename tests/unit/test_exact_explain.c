@@ -4,36 +4,10 @@
  * hypothesis; planted triples, which explain what is added to them and are not explained
  * themselves.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "significance/exact/explain.h"
 #include "significance/exact/tail.h"
 #include "significance/surrogates/surrogates.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
-
-static spk_context *context;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
-}
-
-static spk_duration in_ms(int64_t n)
-{
-    return (spk_duration){n, -3, 0};
-}
+#include "support/context.h"
 
 static spk_surrogates *make_surrogates(const spk_recording *recording, int64_t jitter_ms,
                                        int64_t bin_ms, uint64_t seed)
@@ -661,9 +635,5 @@ int main(void)
         cmocka_unit_test(threads_change_nothing),
         cmocka_unit_test(cancels_and_limits_end_it),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

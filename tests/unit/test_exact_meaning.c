@@ -2,30 +2,10 @@
  * What significant results mean: each word and each direction against its definition, by looking
  * through all results, in small random recordings with made-up verdicts.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { UNITS = 4, EVENTS = 60, TICKS_PER_S = 4000 };
 #define ALPHA 0.05
-
-static spk_context *context;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
-}
 
 static spk_recording *draw_recording(test_random *random)
 {
@@ -218,19 +198,6 @@ static void a_test_of_the_other_language_is_refused(void **state)
                      SPK_ERR_ARGUMENT);
 }
 
-static int make_context(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int free_context(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -238,5 +205,5 @@ int main(void)
         cmocka_unit_test(patterns_mean_what_their_items_say),
         cmocka_unit_test(a_test_of_the_other_language_is_refused),
     };
-    return cmocka_run_group_tests(tests, make_context, free_context);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

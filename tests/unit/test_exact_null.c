@@ -3,37 +3,10 @@
  * tiny recording, and against surrogates; of episodes against surrogates; both the same for a
  * recording and for each of its surrogates, bit for bit.
  */
-#include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "significance/exact/null.h"
 #include "significance/surrogates/surrogates.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 #include "support/simd.h"
-
-static spk_context *context;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
-}
-
-static spk_duration in_ms(int64_t n)
-{
-    return (spk_duration){n, -3, 0};
-}
 
 static spk_surrogates *make_surrogates(const spk_recording *recording, int64_t jitter_ms,
                                        int64_t bin_ms, uint64_t seed)
@@ -754,9 +727,5 @@ int main(void)
         cmocka_unit_test(endless_delays_have_means),
         cmocka_unit_test(other_surrogates_are_refused),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -2,18 +2,8 @@
  * Scores of the exact test: against constants of a program with 60 digits, in order, and their
  * inverse against them.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "significance/exact/score.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 /* floor(-1000 log10 P[Poisson(mean) >= count]), at most the largest score: mpmath 1.3 with 60
  * digits, from the double that is next to the mean. */

@@ -1,14 +1,5 @@
 /* A first look: its steps give the same results again, and its sentences say what is there. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
+#include "support/test.h"
 
 enum { PAIRS = 60, TICKS = 20000 };
 

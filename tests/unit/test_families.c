@@ -3,42 +3,13 @@
  * same units in opposite orders stay apart, chance makes no large family, and the order of the list
  * changes nothing. Average linkage against a slow one.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "select/founders.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_EVENTS = 200000, MS = 10 /* ticks */ };
 
-static spk_context *context;
 static uint64_t seed;
 static const spk_delay within_10ms = {{0, 0}, {10, -3}};
-
-static int setup(void **state)
-{
-    (void)state;
-    seed = test_seed("test_families");
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
 
 /* ---- recordings with sequences --------------------------------------------------------------- */
 
@@ -579,6 +550,7 @@ static void options_and_errors(void **state)
 
 int main(void)
 {
+    seed = test_seed("test_families");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(planted_sequences),  cmocka_unit_test(opposite_sequences),
         cmocka_unit_test(independent_units),  cmocka_unit_test(order_of_the_list),
@@ -587,5 +559,5 @@ int main(void)
         cmocka_unit_test(planted_patterns),   cmocka_unit_test(average_linkage),
         cmocka_unit_test(options_and_errors),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

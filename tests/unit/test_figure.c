@@ -1,24 +1,10 @@
 /* Pictures: valid files of all three kinds, the same bytes every time, sense where there is nothing
  * to draw, and nothing left behind where they fail. */
 #include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "base/stage.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
+#include "support/context.h"
 
-static spk_context *context;
 static char folder[] = "/tmp/spikemine-figure-XXXXXX";
 static char path[256];
 

@@ -1,31 +1,5 @@
 /* Whether a picture could be written is known before the work, and asking leaves nothing behind. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
+#include "support/context.h"
 
 static void availability_has_a_reason_when_there_is_none(void **state)
 {
@@ -76,5 +50,5 @@ int main(void)
         cmocka_unit_test(places_are_tried_and_left_as_they_were),
         cmocka_unit_test(a_picture_that_is_there_stays),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

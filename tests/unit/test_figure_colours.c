@@ -1,14 +1,5 @@
 /* The colours of figures are told apart by all readers, and on grey paper. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
+#include "support/test.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/palette.h"

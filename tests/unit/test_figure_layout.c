@@ -1,29 +1,13 @@
 /* Where things lie on the page, whatever is drawn: no text touches another, nothing leaves the page
  * or its panel, text is large enough, bars stand on zero, and each neuron has a bar of its own. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/draw.h"
 #include "report/figure/palette.h"
+#include "support/context.h"
 #include "support/layout.h"
 
-static spk_context *context;
 static uint64_t seed;
 
 static void draw_episodes(const layout_scene *s, const spk_figure_options *options)
@@ -467,13 +451,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,7 +465,7 @@ int main(void)
         cmocka_unit_test(a_busy_unit_has_few_arrows),
         cmocka_unit_test(small_pages_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, context_teardown);
 }
 #else
 int main(void)

@@ -1,26 +1,10 @@
 /* Figures of the bundled recordings against reference pictures in tests/figures. Fonts differ from
  * machine to machine, so not pixels are compared but the ink of small squares, and some difference
  * is allowed. SPIKEMINE_TEST_WRITE_FIGURES=1 writes the references anew: look at them. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/folder.h"
+#include "support/context.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include <cairo.h>
-
-static spk_context *context;
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
@@ -294,20 +278,6 @@ static void tested_patterns_look_as_they_should(void **state)
     check_picture(draw_tested, "macaque-test.png", 3);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -315,7 +285,7 @@ int main(void)
         cmocka_unit_test(patterns_look_as_they_should),
         cmocka_unit_test(tested_patterns_look_as_they_should),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }
 #else
 int main(void)

@@ -1,28 +1,13 @@
 /* Figures after a test: laid out as all others, and they say what the test says. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/draw.h"
 #include "report/figure/palette.h"
 #include "report/figure/spectrum_map.h"
+#include "support/context.h"
 #include "support/layout.h"
 
-static spk_context *context;
 static uint64_t seed;
 
 /* ---- tests of signatures --------------------------------------------------------------------- */
@@ -495,13 +480,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -514,7 +492,7 @@ int main(void)
         cmocka_unit_test(significant_episodes_come_first),
         cmocka_unit_test(one_test_is_shown),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, context_teardown);
 }
 #else
 int main(void)

@@ -1,21 +1,8 @@
 /* The files of a job: none is written onto what is read, no two are one, none that exists is lost.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "spikemine/files.h"
-#include "support/folder.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 /* Two files of one job, the first of a role, the second a result. */
 static void assert_check(const char *first, spk_file_role role, const char *second, bool replace,
@@ -126,10 +113,5 @@ int main(void)
         cmocka_unit_test(two_outputs_are_two_files),
         cmocka_unit_test(a_file_that_exists_stays),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

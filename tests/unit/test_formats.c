@@ -1,17 +1,5 @@
 /* The front of all readers: the list of formats, and the choice among them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/formats.h"
-#include "support/folder.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 static void formats_are_listed(void **state)
 {
@@ -77,10 +65,5 @@ int main(void)
         cmocka_unit_test(text_is_read_like_text),
         cmocka_unit_test(long_inputs_are_whole),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,19 +1,10 @@
 /* The parts of engine fpgrowth: tree, conditional pattern bases, collector, closed detection,
  * memory; and the whole against closed sets found by intersecting windows. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/engine.h"
 #include "pattern/engine/fpgrowth/mine.h"
 #include "support/engines.h"
 #include "support/raster.h"
+#include "support/test.h"
 
 static spk_context *new_context(void)
 {
@@ -263,7 +254,7 @@ static void blocks_keep_order_and_content(void **state)
     random = again;
     spk_fp_cursor cursor = {.block = NULL};
     for (uint32_t k = 0; k < PATTERNS; k++) {
-        const spk_fp_pattern *pattern = spk_fp_collector_next(&collector, &cursor);
+        const spk_found_pattern *pattern = spk_fp_collector_next(&collector, &cursor);
         assert_non_null(pattern);
         assert_int_equal(pattern->n, 1 + test_below(&random, k % 100 == 0 ? UNITS : 6));
         assert_true(pattern->count == k + 1 && pattern->signature == k);
@@ -462,7 +453,7 @@ static void colliding_signatures_cost_time_only(void **state)
             for (int pass = 0; pass < 2; pass++) {
                 for (uint32_t k = 0; k < job.tree.n_entries; k++) {
                     spk_fp_cursor cursor = {.block = NULL};
-                    spk_fp_pattern *pattern;
+                    spk_found_pattern *pattern;
                     while ((pattern = spk_fp_collector_next(&job.collector[k], &cursor)) != NULL) {
                         if (pass == 0 && colliding)
                             pattern->signature = 5;

@@ -3,25 +3,11 @@
  * setting of every engine, any number of GPUs, much and little memory. Without a GPU nothing is
  * tested here, and the program says so. Recordings: test_gpu_recordings.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "cuda/gpus.h"
-#include "spikemine/spikemine.h"
+#include "support/context.h"
 #include "support/gpu_settings.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/streams.h"
 
-static spk_context *context;
 static uint64_t seed;
 static int n_gpus;
 
@@ -326,8 +312,6 @@ int main(void)
         print_message("nothing tested: %s\n", reason);
         return 0;
     }
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     n_gpus = spk_gpu_count();
     print_message("%d GPU(s)\n", n_gpus);
     const struct CMUnitTest tests[] = {
@@ -336,7 +320,5 @@ int main(void)
         cmocka_unit_test(many_units),
         cmocka_unit_test(many_frequent_units),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

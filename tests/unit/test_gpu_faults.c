@@ -5,27 +5,14 @@
  * must work. All of the first calls fail in turn, of later ones a random few. Without a GPU nothing
  * is tested here, and the program says so.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/context.h"
 #include "cuda/fault.h"
 #include "cuda/gpus.h"
-#include "spikemine/spikemine.h"
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 
 enum { N_EVENTS = 600, MEMORY_EXHAUSTED = 2, LAUNCH_FAILED = 719 }; /* as CUDA numbers them */
 
-static spk_context *context;
 static spk_recording *recording;
 static test_random draw;
 static int n_gpus;

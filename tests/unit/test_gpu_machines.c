@@ -3,24 +3,13 @@
  * and MTPE's tuples, concatenation and walk, against `reference` on hostile recordings.
  * test_gpu_machines_32.c builds the same with ticks of 32 bits.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/cuda/papers/host_ticks.h"
 #include "episode/engine/engine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 #include "support/streams.h"
 
 enum { MOST_SEGMENTS = 32, MOST_CAPACITY = 512, WIDE = sizeof(Tick) == sizeof(uint64_t) };
 
-static spk_context *context;
 static uint64_t seed;
 
 /* ---- a recording in ticks -------------------------------------------------------------------- */
@@ -112,7 +101,8 @@ static uint64_t count_events(const drawn *d, bench *b)
     return count;
 }
 
-static void check(const drawn *d, uint64_t k, uint64_t number, uint64_t expected, uint64_t got)
+static void check_count(const drawn *d, uint64_t k, uint64_t number, uint64_t expected,
+                        uint64_t got)
 {
     if (expected == got)
         return;
@@ -145,10 +135,10 @@ static void rings_equal_reference(void **state)
                 overflows += got == MACHINE_UNKNOWN;
                 short_counts += got != MACHINE_UNKNOWN && capacity <= 4;
                 if (got != MACHINE_UNKNOWN)
-                    check(&d, k, c, d.exact[k], got);
+                    check_count(&d, k, c, d.exact[k], got);
             }
             set_episode(&d, k, MOST_CAPACITY, &b);
-            check(&d, k, c, d.exact[k], count_events(&d, &b));
+            check_count(&d, k, c, d.exact[k], count_events(&d, &b));
         }
     }
     assert_true(overflows > 0 && short_counts > 0);
@@ -169,7 +159,7 @@ static void relaxed_equals_reference(void **state)
                 .size = b.machine.size, .unit = b.machine.unit, .hi = b.hi, .newest = newest};
             for (uint32_t i = 0; i < d.n_events; i++)
                 machine_relaxed_feed(&m, d.event[i].time, d.event[i].unit);
-            check(&d, k, c, d.bound[k], m.count);
+            check_count(&d, k, c, d.bound[k], m.count);
         }
     }
 }
@@ -221,13 +211,13 @@ static void check_episode(const drawn *d, uint64_t k, uint64_t number, test_rand
     run_machines(b, s);
     uint64_t joined = concatenate(b, s);
     if (joined != MACHINE_UNKNOWN)
-        check(d, k, number, d->exact[k], joined);
+        check_count(d, k, number, d->exact[k], joined);
     t->unknown += joined == MACHINE_UNKNOWN;
     uint32_t runs = 0;
     Tick span = machine_span(b->hi, b->machine.size);
     b->machine.capacity = MOST_CAPACITY;
-    check(d, k, number, d->exact[k],
-          machine_walk(&b->machine, &s->segments, s->tuple, 1, span, &runs));
+    check_count(d, k, number, d->exact[k],
+                machine_walk(&b->machine, &s->segments, s->tuple, 1, span, &runs));
     t->runs += runs;
     t->walks++;
     t->borders += s->segments.n - 1;
@@ -394,8 +384,6 @@ static void bounds_are_kept_or_become_the_largest_tick(void **state)
 int main(void)
 {
     seed = test_seed(sizeof(Tick) == 8 ? "test_gpu_machines" : "test_gpu_machines_32");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rings_equal_reference),
         cmocka_unit_test(relaxed_equals_reference),
@@ -405,7 +393,5 @@ int main(void)
         cmocka_unit_test(events_keep_time_and_unit),
         cmocka_unit_test(bounds_are_kept_or_become_the_largest_tick),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

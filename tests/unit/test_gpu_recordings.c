@@ -4,28 +4,15 @@
  * bundled one, and a generated culture of ten million events. Without a GPU nothing is tested here,
  * and the program says so.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 #include <glob.h>
 
 #include "base/context.h"
 #include "cuda/gpus.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
+#include "support/context.h"
 #include "support/gpu_settings.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 
 enum { MOST_INTERVALS = 3 };
 
-static spk_context *context;
 static int n_gpus;
 
 typedef struct interval_set {
@@ -55,8 +42,8 @@ static void check_setting(const char *what, const spk_recording *recording,
 }
 
 /* `only`: one engine's settings, NULL: all. */
-static void check(const char *what, const spk_recording *recording, const interval_set *set,
-                  uint64_t support, const char *only)
+static void check_engines(const char *what, const spk_recording *recording, const interval_set *set,
+                          uint64_t support, const char *only)
 {
     spk_delay delays[MOST_INTERVALS];
     spk_episode_options options;
@@ -143,8 +130,8 @@ static void recordings(void **state)
         spk_recording *recording = read_recording(found.gl_pathv[k]);
         uint64_t n = spk_recording_events(recording).n_events;
         const char *name = strrchr(found.gl_pathv[k], '/') + 1;
-        check(name, recording, &one, at_least(n / 500, 50), NULL);
-        check(name, recording, &three, at_least(n / 300, 100), NULL);
+        check_engines(name, recording, &one, at_least(n / 500, 50), NULL);
+        check_engines(name, recording, &three, at_least(n / 300, 100), NULL);
         spk_recording_free(recording);
     }
     if (folder != NULL)
@@ -152,8 +139,8 @@ static void recordings(void **state)
     const char *culture = test_external("wagenaar/2-1-20.spk.txt");
     if (culture != NULL) {
         spk_recording *recording = read_recording(culture);
-        check("2-1-20", recording, &one, 173, "cuda-sweep");
-        check("2-1-20", recording, &three, 173, "cuda-sweep");
+        check_engines("2-1-20", recording, &one, 173, "cuda-sweep");
+        check_engines("2-1-20", recording, &three, 173, "cuda-sweep");
         spk_recording_free(recording);
     }
 }
@@ -164,9 +151,9 @@ static void bundled(void **state)
     if (test_scaled(1000) < 10)
         return;
     spk_recording *recording = read_recording(test_bundled("movement_PGHF.spikes.txt"));
-    check("movement_PGHF", recording, &one, 60, NULL);
-    check("movement_PGHF", recording, &three, 60, "cuda-sweep");
-    check("movement_PGHF", recording, &wide, 400, "cuda-sweep");
+    check_engines("movement_PGHF", recording, &one, 60, NULL);
+    check_engines("movement_PGHF", recording, &three, 60, "cuda-sweep");
+    check_engines("movement_PGHF", recording, &wide, 400, "cuda-sweep");
     spk_recording_free(recording);
 }
 
@@ -191,7 +178,7 @@ static void generated(void **state)
     (void)state;
     spk_recording *recording = make_culture(1, test_scaled(10000000));
     uint64_t n = spk_recording_events(recording).n_events;
-    check("generated culture", recording, &one, at_least(3 * n / 1000, 10), NULL);
+    check_engines("generated culture", recording, &one, at_least(3 * n / 1000, 10), NULL);
     spk_recording_free(recording);
 }
 
@@ -218,8 +205,8 @@ static void of_any_width(void **state)
                                                cases[c].n_units, NULL, finer, NULL, NULL,
                                                &recording),
                          SPK_OK);
-        check("a culture in finer ticks", recording, &one, at_least(5 * events.n_events / 1000, 10),
-              "cuda-sweep");
+        check_engines("a culture in finer ticks", recording, &one,
+                      at_least(5 * events.n_events / 1000, 10), "cuda-sweep");
         spk_recording_free(recording);
     }
     free(time);
@@ -268,8 +255,6 @@ int main(void)
         print_message("nothing tested: %s\n", reason);
         return 0;
     }
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     n_gpus = spk_gpu_count();
     print_message("%d GPU(s)\n", n_gpus);
     const struct CMUnitTest tests[] = {
@@ -277,7 +262,5 @@ int main(void)
         cmocka_unit_test(of_any_width),      cmocka_unit_test(recordings),
         cmocka_unit_test(as_many_as_wanted),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

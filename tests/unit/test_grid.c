@@ -1,23 +1,9 @@
 /* Grids of times: found where they are, not where they are not, and what is said of delays and bins
  * on them; recordings and units in numbers. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/read_text.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/test.h"
 
-static spk_recording *read(const char *text, spk_time_unit unit, const spk_duration *start)
+static spk_recording *read_as(const char *text, spk_time_unit unit, const spk_duration *start)
 {
     spk_read_options options;
     spk_recording *recording = NULL;
@@ -66,7 +52,7 @@ static void grids_are_found(void **state)
         size_t c = number % (sizeof cases / sizeof cases[0]);
         char *text =
             frames(&random, 200, cases[c].first, cases[c].up, cases[c].down, cases[c].form);
-        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
+        spk_recording *recording = read_as(text, SPK_TIME_SECONDS, NULL);
         spk_time_grid grid;
         spk_recording_find_grid(recording, &grid);
         const char *clock = spk_recording_get_facts(recording)->clock;
@@ -97,7 +83,7 @@ static void no_grid_is_made_up(void **state)
             at += (size_t)sprintf(text + at, forms[number % 6], time);
             at += (size_t)sprintf(text + at, " a\n");
         }
-        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
+        spk_recording *recording = read_as(text, SPK_TIME_SECONDS, NULL);
         spk_time_grid grid;
         spk_recording_find_grid(recording, &grid);
         assert_false(grid.rounded);
@@ -144,7 +130,7 @@ static void rounded_times_are_put_on_their_grid(void **state)
         test_random random = test_random_make(seed, c), same = random;
         char *text =
             frames(&random, 200, cases[c].first, cases[c].up, cases[c].down, cases[c].form);
-        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL), *part = NULL;
+        spk_recording *recording = read_as(text, SPK_TIME_SECONDS, NULL), *part = NULL;
         const spk_events events = spk_recording_events(recording);
         spk_time_grid grid;
         spk_recording_find_grid(recording, &grid);
@@ -198,7 +184,7 @@ static void times_beside_a_grid_stay_as_they_are(void **state)
         }
         if (kind == 2)
             sprintf(text + at, "60.3 a\n");
-        spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL);
+        spk_recording *recording = read_as(text, SPK_TIME_SECONDS, NULL);
         assert_true(spk_recording_rate(recording).numerator == 1000);
         assert_string_equal(spk_recording_get_facts(recording)->clock, "");
         spk_recording_free(recording);
@@ -308,7 +294,7 @@ static void bins_that_beat_with_the_grid_are_told(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         spk_duration start = cases[k].start != NULL ? duration(cases[k].start) : duration("0");
         spk_recording *recording =
-            read(text, SPK_TIME_SECONDS, cases[k].start != NULL ? &start : NULL);
+            read_as(text, SPK_TIME_SECONDS, cases[k].start != NULL ? &start : NULL);
         const spk_time_grid grid = ROUNDED, exact = {.points_per_second = {30, 1}, .ticks = 1};
         char told[400];
         spk_time_grid_check_bins(&grid, recording, duration(cases[k].bin), told, sizeof told);
@@ -329,7 +315,7 @@ static void bins_of_segments_begin_off_the_grid(void **state)
     (void)state;
     test_random random = test_random_make(1, 1);
     char *text = frames(&random, 200, 0, 1, 30, "%.4f");
-    spk_recording *recording = read(text, SPK_TIME_SECONDS, NULL), *parts = NULL;
+    spk_recording *recording = read_as(text, SPK_TIME_SECONDS, NULL), *parts = NULL;
     const spk_time_range ranges[] = {{duration("0"), duration("1s")},
                                      {duration("61/60s"), duration("2s")},
                                      {duration("2s"), duration("3s")}};
@@ -398,7 +384,7 @@ static void a_recording_in_numbers(void **state)
     spk_recording_free(recording);
     /* exact bounds between the ticks */
     spk_duration from = duration("0.95s");
-    recording = read("1 a\n2 a\n", SPK_TIME_SECONDS, &from);
+    recording = read_as("1 a\n2 a\n", SPK_TIME_SECONDS, &from);
     assert_int_equal(spk_recording_describe(NULL, recording, &d), SPK_OK);
     assert_near(d.start_s, 0.95);
     assert_near(d.duration_s, 2.05);

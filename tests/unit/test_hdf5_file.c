@@ -1,22 +1,9 @@
 /* HDF5 files as the readers see them: what is read, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <unistd.h>
-
 #include "base/context.h"
 #include "hdf5/file.h"
 #include "hdf5/library.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/h5_make.h"
-
-static spk_context *context;
 
 #if SPIKEMINE_HAVE_HDF5
 
@@ -340,10 +327,5 @@ int main(void)
         cmocka_unit_test(it_is_said_what_to_install),
 #endif
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,20 +1,11 @@
 /* A child process reads first: what becomes of its failures, crashes and endless loops. */
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/context.h"
 #include "hdf5/library.h"
 #include "hdf5/rehearse.h"
-#include "spikemine/context.h"
+#include "support/context.h"
 
-static spk_context *context;
 static int calls;
 
 static spk_status succeed(spk_context *c, void *user)
@@ -108,9 +99,5 @@ int main(void)
         print_message("skipped: %s\n", reason);
         return 0;
     }
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,26 +1,7 @@
 /* Two recordings in one: each segment holds what it held, in the time of its recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
-
-static spk_context *context;
 static uint64_t seed;
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* Some labels are in both, others in one; segments overlap, and may begin between ticks. */
 static spk_recording *make(test_random *random, const char *const *labels, spk_rate rate,
@@ -148,9 +129,5 @@ int main(void)
         cmocka_unit_test(segments_stay_what_they_are),
     };
     seed = test_seed("test_join");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

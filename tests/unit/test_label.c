@@ -1,18 +1,7 @@
 /* Labels in lines of text, and text that is safe to print: whatever bytes come in. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/label.h"
 #include "base/utf8.h"
-#include "spikemine/context.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { MOST = 24 };
 

@@ -1,15 +1,6 @@
 /* The table of labels: numbers by order of appearance, whatever the seed of its hash is. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/labels.h"
+#include "support/test.h"
 
 enum { N = 3000 };
 

@@ -3,26 +3,14 @@
  * of commands, and one of spike records.
  */
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "live/sources/intan_records.h"
-#include "spikemine/spikemine.h"
 #include "support/live.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static uint64_t seed;
 

@@ -3,21 +3,11 @@
  * marks of its sink. The library is looked for as the source does; SPIKEMINE_LSL may name its file,
  * such as that of pylsl.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "live/library/lsl.h"
-#include "spikemine/spikemine.h"
 #include "support/live.h"
+#include "support/test.h"
 
 static const spk_lsl *lsl; /* NULL: not here */
 

@@ -2,23 +2,13 @@
  * Open Ephys as a live source: its messages by themselves, and over ZeroMQ from publishers written
  * after the published format, one here and one with pyzmq.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "live/library/zmq.h"
 #include "live/sources/json.h"
 #include "live/sources/open_ephys_messages.h"
-#include "spikemine/spikemine.h"
 #include "support/live.h"
+#include "support/test.h"
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 

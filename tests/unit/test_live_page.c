@@ -1,20 +1,10 @@
 /* The page of a live stream as a client of raw sockets sees it: start and end, what is remembered,
  * partitions and orders. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "support/live_blocks.h"
 #include "support/page_client.h"
+#include "support/test.h"
 
 /* ---- start and stop -------------------------------------------------------------------------- */
 

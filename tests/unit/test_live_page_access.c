@@ -1,17 +1,6 @@
 /* Who may see the page of a live stream, and how large a request may be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <unistd.h>
-
 #include "support/page_client.h"
+#include "support/test.h"
 
 /* ---- who is let in --------------------------------------------------------------------------- */
 

@@ -1,21 +1,10 @@
 /* What the page of a live stream remembers, without a server: rings of any size, the box between
  * the threads, lists that are bounded. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "live/page/history.h"
 #include "live/page/inbox.h"
 #include "live/page/state.h"
 #include "support/live_blocks.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static void look(const history *h, uint64_t from, uint64_t most, live_blocks *out)
 {

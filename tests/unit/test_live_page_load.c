@@ -1,23 +1,13 @@
 /* Clients of the page that are slow or many: they are let go or wait, memory stays, and none slows
  * the feeding. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <malloc.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include "support/page_client.h"
+#include "support/test.h"
 
 /* ---- slow clients, many clients -----------------------------------------------------------------
  */

@@ -3,41 +3,10 @@
  * each occurrence of episodes is the offline one. Work for a spike stays what it is, however long
  * the stream.
  */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "live/watch.h"
-#include "spikemine/formats.h"
-#include "spikemine/occurrences.h"
-#include "support/data.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_EPISODES = 500, MOST_DIGESTS = 40 };
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
 
 /* ---- replay ---------------------------------------------------------------------------------- */
 
@@ -435,5 +404,5 @@ int main(void)
         cmocka_unit_test(bundled_patterns),  cmocka_unit_test(work_does_not_grow),
         cmocka_unit_test(recent_is_bounded),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

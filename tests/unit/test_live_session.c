@@ -1,33 +1,5 @@
 /* A live session as a whole: what it tells of a replay is what offline work on the file gives. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/folder.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
+#include "support/context.h"
 
 /* What a session told. */
 typedef struct told {
@@ -193,5 +165,5 @@ int main(void)
         cmocka_unit_test(replayed),
         cmocka_unit_test(wrong_options),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

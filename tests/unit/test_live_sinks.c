@@ -1,45 +1,15 @@
 /* Sinks, latencies and the recorder of live sessions. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include <arpa/inet.h>
-#include <cmocka.h>
 #include <netinet/in.h>
 #include <pthread.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
-#include "base/build_config.h"
 #include "base/stage.h"
 #include "live/sinks/address.h"
 #include "live/sinks/line.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
+#include "support/context.h"
 
 /* ---- latencies ------------------------------------------------------------------------------- */
 
@@ -758,5 +728,5 @@ int main(void)
         cmocka_unit_test(recorded_long_label), cmocka_unit_test(mark_line),
         cmocka_unit_test(counts_line),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

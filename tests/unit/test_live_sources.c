@@ -1,23 +1,10 @@
 /* Live sources of text and replay, with the other end of the connection played by the test. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/live.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static uint64_t seed;
 
@@ -825,7 +812,5 @@ int main(void)
         cmocka_unit_test(cancel_loses_nothing),
     };
     seed = test_seed("live_sources");
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

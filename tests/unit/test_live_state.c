@@ -2,24 +2,9 @@
  * The state file: a run that stops and goes on at random places gives the counts and occurrences of
  * one that does not; files of other jobs, and cut and damaged ones, are refused.
  */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/sha256.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/live_run.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
 
 static int setup(void **state)
 {
@@ -27,14 +12,6 @@ static int setup(void **state)
     spk_status status = spk_context_create(&context);
     spk_context_set_threads(context, 1);
     return status != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
 }
 
 /* ---- random streams -------------------------------------------------------------------------- */
@@ -310,5 +287,5 @@ int main(void)
         cmocka_unit_test(forged_files),    cmocka_unit_test(fixed_bytes),
         cmocka_unit_test(failed_saves),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, context_teardown);
 }

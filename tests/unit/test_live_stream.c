@@ -1,30 +1,6 @@
 /* The stream: order, duplicates, what is late, borders, settling, limits, errors. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/stage.h"
-#include "spikemine/live.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
+#include "support/context.h"
 
 /* What was handed on, as text: "20 30 | 5" with borders, late ones in brackets. */
 typedef struct log_text {
@@ -377,5 +353,5 @@ int main(void)
         cmocka_unit_test(arrivals),      cmocka_unit_test(wrong_options),
         cmocka_unit_test(wrong_spikes),  cmocka_unit_test(memory_is_limited),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -3,24 +3,9 @@
  * reference engine on what was handed on; every occurrence it tells of is one that
  * spk_episode_occurrences or spk_pattern_locate gives; its recent counts are those of the slice.
  */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/stage.h"
-#include "spikemine/occurrences.h"
+#include "support/context.h"
 #include "support/live_run.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
 
 static int setup(void **state)
 {
@@ -28,13 +13,6 @@ static int setup(void **state)
     spk_status status = spk_context_create(&context);
     spk_context_set_threads(context, 1);
     return status != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
 }
 
 /* ---- random streams -------------------------------------------------------------------------- */
@@ -253,5 +231,5 @@ int main(void)
         cmocka_unit_test(patterns_keep_to_the_limit),
         cmocka_unit_test(random_streams),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, context_teardown);
 }

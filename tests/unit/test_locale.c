@@ -1,21 +1,8 @@
 /* Programs that use the library may have set a locale with decimal commas. Nothing that is written
  * changes. */
 #include <locale.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/recordings.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 /* A German locale: the system's, or one made here. False where there is none to be had. */
 static bool set_german(void)
@@ -160,18 +147,11 @@ static void nothing_changes_in_another_locale(void **state)
     free_scene(&s);
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
 static int tear_down(void **state)
 {
     (void)state;
     spk_context_free(context);
     int failed = getenv("LOCPATH") != NULL ? system("rm -rf \"$LOCPATH\"/de_DE.*") : 0;
-    test_folder_remove();
     return failed;
 }
 
@@ -180,5 +160,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_changes_in_another_locale),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, context_setup, tear_down);
 }

@@ -1,18 +1,6 @@
 /* The locator: windows of a pattern against a look at every window, for items of all densities,
  * with rows of bits and without, from recordings and from transactions with empty lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static bool has_item(const spk_window_columns *c, uint64_t w, uint32_t item)
 {

@@ -1,18 +1,7 @@
 /* MATLAB files: spikes in cells, matrices, vectors and structs, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/h5_make.h"
 
-static spk_context *context;
 static spk_read_options options;
 
 static int start(void **state)
@@ -44,17 +33,6 @@ static void older_files_are_named(void **state)
 }
 
 #if SPIKEMINE_HAVE_HDF5
-
-static void assert_ticks(const spk_recording *recording, const char *label, size_t n,
-                         const int64_t *ticks)
-{
-    spk_events e = spk_recording_events(recording);
-    uint32_t unit = 0;
-    assert_true(spk_recording_find_unit(recording, label, &unit));
-    assert_int_equal(e.unit_first[unit + 1] - e.unit_first[unit], n);
-    for (size_t k = 0; k < n; k++)
-        assert_int_equal(e.time[e.by_unit[e.unit_first[unit] + k]], ticks[k]);
-}
 
 static spk_recording *read_file(const char *name)
 {
@@ -131,21 +109,21 @@ static void cells_are_units(void **state)
     end_mat(file, "cells.mat");
     spk_recording *r = read_file("cells.mat");
     assert_int_equal(spk_recording_rate(r).numerator, 1000);
-    assert_ticks(r, "1", 3, (const int64_t[]){1, 20, 500});
-    assert_ticks(r, "2", 0, NULL);
-    assert_ticks(r, "3", 2, (const int64_t[]){10, 20});
+    test_assert_ticks(r, "1", 3, (const int64_t[]){1, 20, 500});
+    test_assert_ticks(r, "2", 0, NULL);
+    test_assert_ticks(r, "3", 2, (const int64_t[]){10, 20});
     spk_recording_free(r);
     options.label_column = "names";
     r = read_file("cells.mat");
-    assert_ticks(r, "three", 2, (const int64_t[]){10, 20});
+    test_assert_ticks(r, "three", 2, (const int64_t[]){10, 20});
     spk_recording_free(r);
     options.label_column = "ids";
     options.units = "12,4";
     r = read_file("cells.mat");
     assert_int_equal(spk_recording_events(r).n_units, 2);
     assert_int_equal(spk_recording_get_facts(r)->outside, 2);
-    assert_ticks(r, "12", 3, (const int64_t[]){1, 20, 500});
-    assert_ticks(r, "4", 0, NULL);
+    test_assert_ticks(r, "12", 3, (const int64_t[]){1, 20, 500});
+    test_assert_ticks(r, "4", 0, NULL);
     spk_recording_free(r);
     options.units = "5";
     assert_refused(test_path("cells.mat"), SPK_ERR_ARGUMENT, "no unit '5'");
@@ -162,8 +140,8 @@ static void matrices_have_two_columns(void **state)
     h5_text_of(file, "/data", "MATLAB_class", "double");
     end_mat(file, "matrix.mat");
     spk_recording *r = read_file("matrix.mat");
-    assert_ticks(r, "3", 2, (const int64_t[]){25, 75});
-    assert_ticks(r, "1", 1, (const int64_t[]){50});
+    test_assert_ticks(r, "3", 2, (const int64_t[]){25, 75});
+    test_assert_ticks(r, "1", 1, (const int64_t[]){50});
     spk_recording_free(r);
     file = new_mat("whole.mat");
     h5_matrix(file, "/data", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, 3, 0, whole);
@@ -176,7 +154,7 @@ static void matrices_have_two_columns(void **state)
     options.samples_per_second = 30000;
     r = read_file("whole.mat");
     assert_int_equal(spk_recording_rate(r).numerator, 30000);
-    assert_ticks(r, "5", 1, (const int64_t[]){2});
+    test_assert_ticks(r, "5", 1, (const int64_t[]){2});
     spk_recording_free(r);
 }
 
@@ -193,8 +171,8 @@ static void vectors_in_structs_are_named(void **state)
     assert_refused(test_path("struct.mat"), SPK_ERR_ARGUMENT, "data.cell, data.t, x");
     options.time_column = "data.t";
     spk_recording *r = read_file("struct.mat");
-    assert_ticks(r, "2", 2, (const int64_t[]){15, 40});
-    assert_ticks(r, "1", 1, (const int64_t[]){25});
+    test_assert_ticks(r, "2", 2, (const int64_t[]){15, 40});
+    test_assert_ticks(r, "1", 1, (const int64_t[]){25});
     spk_recording_free(r);
     options.unit_column = "x";
     assert_refused(test_path("struct.mat"), SPK_ERR_ARGUMENT, "each time needs one");
@@ -202,7 +180,7 @@ static void vectors_in_structs_are_named(void **state)
     options.time_unit = SPK_TIME_MILLISECONDS;
     r = read_file("struct.mat");
     assert_int_equal(spk_recording_rate(r).numerator, 10000);
-    assert_ticks(r, "1", 1, (const int64_t[]){25});
+    test_assert_ticks(r, "1", 1, (const int64_t[]){25});
     spk_recording_free(r);
     options.time_column = "data.u";
     assert_refused(test_path("struct.mat"), SPK_ERR_ARGUMENT, "no variable 'data.u'");
@@ -232,7 +210,7 @@ static void bad_variables_are_refused(void **state)
     options.time_column = "order";
     options.sort = true;
     spk_recording *r = read_file("bad.mat");
-    assert_ticks(r, "1", 3, (const int64_t[]){25, 50, 100});
+    test_assert_ticks(r, "1", 3, (const int64_t[]){25, 50, 100});
     spk_recording_free(r);
     file = new_mat("none.mat");
     end_mat(file, "none.mat");
@@ -253,10 +231,5 @@ int main(void)
         cmocka_unit_test_setup(bad_variables_are_refused, start),
 #endif
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -3,41 +3,14 @@
  * spk_pattern_mine reports, on surrogates of random recordings, for all limits, segments, engines,
  * instruction sets and threads.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/maxima.h"
 #include "pattern/run.h"
-#include "support/data.h"
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/random.h"
 #include "support/raster.h"
-#include "support/scale.h"
 #include "support/simd.h"
 
 enum { MOST_SIZE = 256, MOST_DURATION = 64, MOST_EVENTS = 4096 };
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
 
 /* ---- what is right: M(z) from all patterns --------------------------------------------------- */
 
@@ -129,7 +102,7 @@ static uint64_t check_engine(const spk_window_columns *windows, spk_pattern_opti
 }
 
 /* The same by every engine, or now and then by a slow one. */
-static uint64_t check(const spk_window_columns *windows, spk_pattern_options *options)
+static uint64_t check_maxima(const spk_window_columns *windows, spk_pattern_options *options)
 {
     const test_pattern_engine *engine;
     static uint64_t number;
@@ -278,7 +251,7 @@ static void maxima_are_those_of_mining(void **state)
             spk_recording *recording = dither(&random, &d);
             spk_windows *windows = bin(recording, width, window);
             spk_window_columns columns = spk_windows_columns(windows);
-            n_patterns += check(&columns, &options);
+            n_patterns += check_maxima(&columns, &options);
             spk_windows_free(windows);
             spk_recording_free(recording);
         }
@@ -347,7 +320,7 @@ static void maxima_of_transactions(void **state)
         spk_window_columns windows = test_windows_random(
             &random, 1 + (uint32_t)test_random_below(&random, 24), units, window,
             units * window > 12 ? 25 : 20 + (uint32_t)test_random_below(&random, 81));
-        n_patterns += check(&windows, &options);
+        n_patterns += check_maxima(&windows, &options);
         test_windows_free(&windows);
     }
     test_simd_use_best();
@@ -531,5 +504,5 @@ int main(void)
         cmocka_unit_test(a_cancel_ends_the_search),
         cmocka_unit_test(steps_hold_every_maximum),
     };
-    return cmocka_run_group_tests_name("maxima", tests, setup, teardown);
+    return cmocka_run_group_tests_name("maxima", tests, context_setup, context_teardown);
 }

@@ -2,21 +2,9 @@
  * Files of maxima: what is damaged, foreign, of another version or against the format is refused
  * with a reason.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/sha256.h"
 #include "significance/maxima/maxima.h"
-#include "support/folder.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 static void assert_no_merge(const spk_maxima *maxima, const char *says)
 {
@@ -182,16 +170,11 @@ static void content_is_checked(void **state)
 
 int main(void)
 {
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_interrupted_shard_is_named),
         cmocka_unit_test(every_damaged_byte_is_noticed),
         cmocka_unit_test(foreign_files_are_told_apart),
         cmocka_unit_test(content_is_checked),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -4,30 +4,15 @@
  */
 #include <fcntl.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "base/build_config.h"
 #include "significance/maxima/maxima.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_SHARDS = 7 };
 
-static spk_context *context;
 static uint64_t seed;
 
 /* A recording and options; the pointers lead to the structs beside them. */
@@ -727,8 +712,6 @@ static void threads_share_the_memory_limit(void **state)
 int main(void)
 {
     seed = test_seed("test_maxima_runs");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maxima_are_those_of_each_surrogate),
         cmocka_unit_test(threads_and_shards_change_no_byte),
@@ -743,8 +726,5 @@ int main(void)
         cmocka_unit_test(a_checkpoint_has_one_writer),
         cmocka_unit_test(threads_share_the_memory_limit),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -2,30 +2,12 @@
  * The memory limit: what is made counts until it is freed, what a call takes is asked for before it
  * is allocated, and the account is even after every failure.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
 #include "base/stage.h"
 #include "recording/read_text.h"
-#include "spikemine/spikemine.h"
+#include "support/context.h"
 
 enum { LIMIT = 1000000 };
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
 
 static int teardown(void **state)
 {
@@ -328,7 +310,7 @@ static void the_default_limit_is_nobodys_choice(void **state)
     assert_int_equal(spk_context_chosen_limit(NULL), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, context_setup, teardown)
 
 int main(void)
 {

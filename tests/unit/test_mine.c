@@ -3,26 +3,10 @@
  * recordings, and the same result for every engine, number of threads, number of passes and memory
  * limit.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/data.h"
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/streams.h"
 
-static spk_context *context;
 static uint64_t seed;
 
 /* ---- results as one string of numbers -------------------------------------------------------- */
@@ -520,8 +504,6 @@ static void phases_tell_where_the_time_went(void **state)
 int main(void)
 {
     seed = test_seed("test_mine");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mining_equals_exhaustive_search),
         cmocka_unit_test(published_counts),
@@ -532,7 +514,5 @@ int main(void)
         cmocka_unit_test(supports_as_shares_round_up),
         cmocka_unit_test(phases_tell_where_the_time_went),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

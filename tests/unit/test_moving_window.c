@@ -1,19 +1,10 @@
 /* The moving-window step against its definition, on mined patterns and on lists that no moving
  * window would make. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/engine.h"
 #include "pattern/moving_window_internal.h"
 #include "support/engines.h"
 #include "support/raster.h"
+#include "support/test.h"
 
 /* ---- a list of patterns
  * --------------------------------------------------------------------------- */

@@ -1,14 +1,6 @@
 /* Notes on what happens again and again become rare, and tell how often it did. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/note_again.h"
+#include "support/test.h"
 
 typedef struct heard {
     unsigned n;

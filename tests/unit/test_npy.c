@@ -1,24 +1,7 @@
 /* .npy files: every type, order and shape reads to the same recording; bad ones are refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/npy.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 
-static spk_context *context;
 static spk_read_options options;
 static char notes[2048];
 
@@ -40,35 +23,15 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 static spk_recording *read_good(const char *path)
 {
     return test_recording_read(context, path, &options);
 }
 
-/* "tick:label ..."; a static buffer. */
-static const char *events_text(const spk_recording *recording)
-{
-    static char text[1024];
-    size_t n = 0;
-    spk_events e = spk_recording_events(recording);
-    text[0] = '\0';
-    for (uint64_t i = 0; i < e.n_events; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%lld:%s", i > 0 ? " " : "",
-                              (long long)e.time[i], spk_recording_label(recording, e.unit[i]));
-    return text;
-}
-
 static void expect(const char *path, spk_rate rate, const char *events)
 {
     spk_recording *recording = read_good(path);
-    assert_string_equal(events_text(recording), events);
+    assert_string_equal(test_events_text(recording), events);
     assert_int_equal(spk_recording_rate(recording).numerator, rate.numerator);
     assert_int_equal(spk_recording_rate(recording).denominator, rate.denominator);
     spk_recording_free(recording);
@@ -370,7 +333,7 @@ static void test_units_that_are_not_there(void **state)
     expect_error(path, SPK_ERR_ARGUMENT, "a quote is not closed");
     options.units = "6";
     spk_recording *recording = read_good(path);
-    assert_string_equal(events_text(recording), "2:6");
+    assert_string_equal(test_events_text(recording), "2:6");
     assert_int_equal(spk_recording_start(recording), 1); /* that of the file */
     assert_int_equal(spk_recording_get_facts(recording)->outside, 1);
     spk_recording_free(recording);
@@ -488,22 +451,21 @@ static void test_no_events(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_whole_numbers_of_all_types, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_floats_of_all_types, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_shapes, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_versions_and_order, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_tables_with_the_unit_first, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_labels_that_are_text, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_records, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_units_of_time, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_the_clock_is_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_slices_are_those_of_the_whole, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_units_that_are_not_there, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bad_headers, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bad_files, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_whole_numbers_of_all_types, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_floats_of_all_types, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_shapes, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_versions_and_order, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_tables_with_the_unit_first, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_labels_that_are_text, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_records, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_units_of_time, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_the_clock_is_told, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_slices_are_those_of_the_whole, setup,
+                                        context_teardown),
+        cmocka_unit_test_setup_teardown(test_units_that_are_not_there, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_bad_headers, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_bad_files, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_no_events, setup, context_teardown),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,25 +1,8 @@
 /* .npz files: what we write reads back the same; pynapple, SpikeInterface, pairs, an array a unit.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/npz.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 
-static spk_context *context;
 static spk_read_options options;
 
 static int setup(void **state)
@@ -27,13 +10,6 @@ static int setup(void **state)
     (void)state;
     spk_read_options_init(&options, sizeof options);
     return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
 }
 
 static spk_recording *read_good(const char *path)
@@ -313,19 +289,18 @@ int main(void)
 {
 #if SPIKEMINE_HAVE_LIBARCHIVE
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_what_is_written_reads_back, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_slices_of_ours, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pynapple, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_pairs, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_an_array_for_each_unit, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_sorting, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_archives_that_are_cut_off, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_what_is_written_reads_back, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_slices_of_ours, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_pynapple, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_pairs, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_an_array_for_each_unit, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_a_sorting, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_archives_that_are_cut_off, setup, context_teardown),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 #else
-    (void)setup, (void)teardown, (void)test_what_is_written_reads_back, (void)test_slices_of_ours;
+    (void)setup, (void)context_teardown, (void)test_what_is_written_reads_back,
+        (void)test_slices_of_ours;
     (void)test_pynapple, (void)test_pairs, (void)test_an_array_for_each_unit, (void)test_a_sorting;
     (void)test_archives_that_are_cut_off;
     return 0;

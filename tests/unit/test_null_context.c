@@ -4,17 +4,8 @@
  * context. tools/check-api.py sees to it that no function is missing here and in the files
  * test_null_context_*.c. This one: what ends handles, contexts, files, engines, GPUs.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/sample.h"
+#include "support/test.h"
 
 /* What ends a handle accepts that there is none, as programs that failed early have it. */
 static void ends(void **state)

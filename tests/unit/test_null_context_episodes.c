@@ -1,14 +1,6 @@
 /* Public functions with NULL in place of their context: episodes. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/sample.h"
+#include "support/test.h"
 
 static void episode_lists(void **state)
 {

@@ -1,16 +1,7 @@
 /* Public functions with NULL in place of their context: recordings, their surrogates, and
  * simulations. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/sample.h"
+#include "support/test.h"
 
 static void recordings(void **state)
 {
@@ -143,6 +134,13 @@ static void simulations(void **state)
     spk_recording_free(out);
     network.n_units = 0;
     assert_int_equal(spk_simulate_network(NULL, &network, &out, NULL), SPK_ERR_ARGUMENT);
+
+    spk_probe_options probe;
+    spk_probe_options_init(&probe, sizeof probe);
+    assert_int_equal(spk_simulate_probe(NULL, &probe, NULL, &out, NULL), SPK_OK);
+    spk_recording_free(out);
+    probe.repeats = 0;
+    assert_int_equal(spk_simulate_probe(NULL, &probe, NULL, &out, NULL), SPK_ERR_ARGUMENT);
 
     spk_culture_options culture;
     spk_culture_options_init(&culture, sizeof culture);

@@ -1,16 +1,6 @@
 /* Public functions with NULL in place of their context: tests, and what is shown of results. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/sample.h"
+#include "support/test.h"
 
 static void significance(void **state)
 {

@@ -3,21 +3,8 @@
  * equally likely, as an enumeration lists them; what a method keeps is kept; and every surrogate
  * has the same arrangements as the recording.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "significance/surrogates/surrogates.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { MOST_EVENTS = 400, MOST_ARRANGEMENTS = 20000, MOST_PLACES = 64 };
 

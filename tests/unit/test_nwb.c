@@ -1,23 +1,9 @@
 /* NWB files: what is read of them, and what is refused. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <unistd.h>
-
 #include "recording/readers/reader.h"
 #include "recording/recording.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/h5_make.h"
 
-static spk_context *context;
 static char notes[1000];
 
 static void keep_note(void *user, const char *text)
@@ -54,17 +40,6 @@ static void assert_refused(const char *name, spk_status expected, const char *pa
 }
 
 /* The ticks of a unit, which must be these. */
-static void assert_ticks(const spk_recording *recording, const char *label, size_t n,
-                         const int64_t *ticks)
-{
-    spk_events e = spk_recording_events(recording);
-    uint32_t unit = 0;
-    assert_true(spk_recording_find_unit(recording, label, &unit));
-    assert_int_equal(e.unit_first[unit + 1] - e.unit_first[unit], n);
-    for (size_t k = 0; k < n; k++)
-        assert_int_equal(e.time[e.by_unit[e.unit_first[unit] + k]], ticks[k]);
-}
-
 static int start(void **state)
 {
     (void)state;
@@ -128,10 +103,10 @@ static void units_are_read(void **state)
     assert_int_equal(spk_recording_events(r).n_events, 7);
     assert_int_equal(spk_recording_rate(r).numerator, 1000);
     assert_int_equal(spk_recording_rate(r).denominator, 1);
-    assert_ticks(r, "7", 3, (const int64_t[]){1, 500, 750});
-    assert_ticks(r, "2", 3, (const int64_t[]){200, 500, 1000});
-    assert_ticks(r, "30", 0, NULL);
-    assert_ticks(r, "11", 1, (const int64_t[]){900});
+    test_assert_ticks(r, "7", 3, (const int64_t[]){1, 500, 750});
+    test_assert_ticks(r, "2", 3, (const int64_t[]){200, 500, 1000});
+    test_assert_ticks(r, "30", 0, NULL);
+    test_assert_ticks(r, "11", 1, (const int64_t[]){900});
     assert_int_equal(spk_recording_start(r), 1);
     assert_int_equal(spk_recording_stop(r), 1001);
     assert_true(spk_recording_get_facts(r)->sorted);
@@ -151,7 +126,8 @@ static void every_width_of_index_is_read(void **state)
         h5_numbers(file, "/units/spike_times_index", widths[k], H5T_NATIVE_INT64, 4, ENDS);
         h5_end(file);
         spk_recording *r = read_file(test_path("width.nwb"));
-        assert_ticks(r, "1", 3, (const int64_t[]){200, 500, 1000}); /* no ids: rows are counted */
+        test_assert_ticks(r, "1", 3,
+                          (const int64_t[]){200, 500, 1000}); /* no ids: rows are counted */
         spk_recording_free(r);
     }
 }
@@ -162,8 +138,8 @@ static void units_are_selected(void **state)
     options.select = "quality==good";
     spk_recording *r = read_file(test_path("units.nwb"));
     assert_int_equal(spk_recording_events(r).n_units, 2);
-    assert_ticks(r, "7", 3, (const int64_t[]){1, 500, 750});
-    assert_ticks(r, "30", 0, NULL);
+    test_assert_ticks(r, "7", 3, (const int64_t[]){1, 500, 750});
+    test_assert_ticks(r, "30", 0, NULL);
     assert_int_equal(spk_recording_get_facts(r)->outside, 4);
     assert_int_equal(spk_recording_stop(r), 1001); /* that of all units */
     spk_recording_free(r);
@@ -171,7 +147,7 @@ static void units_are_selected(void **state)
     r = read_file(test_path("units.nwb"));
     assert_int_equal(spk_recording_events(r).n_units, 2);
     assert_int_equal(spk_recording_rate(r).numerator, 10); /* these lie on a coarser grid */
-    assert_ticks(r, "2", 3, (const int64_t[]){2, 5, 10});
+    test_assert_ticks(r, "2", 3, (const int64_t[]){2, 5, 10});
     spk_recording_free(r);
     options.units = "2";
     r = read_file(test_path("units.nwb"));
@@ -196,17 +172,17 @@ static void labels_come_from_any_column(void **state)
     h5_end(file);
     options.label_column = "name";
     spk_recording *r = read_file(test_path("labels.nwb"));
-    assert_ticks(r, "beta", 3, (const int64_t[]){200, 500, 1000});
+    test_assert_ticks(r, "beta", 3, (const int64_t[]){200, 500, 1000});
     spk_recording_free(r);
     options.label_column = "depth";
     r = read_file(test_path("labels.nwb"));
-    assert_ticks(r, "20.5", 3, (const int64_t[]){200, 500, 1000});
+    test_assert_ticks(r, "20.5", 3, (const int64_t[]){200, 500, 1000});
     spk_recording_free(r);
     options.label_column = "quality";
     assert_refused("labels.nwb", SPK_ERR_FORMAT, "rows 0 and 2");
     options.select = "id!=30"; /* among those that are left it tells them apart */
     r = read_file(test_path("labels.nwb"));
-    assert_ticks(r, "good", 3, (const int64_t[]){1, 500, 750});
+    test_assert_ticks(r, "good", 3, (const int64_t[]){1, 500, 750});
     spk_recording_free(r);
     options.select = NULL;
     options.label_column = "spike_times";
@@ -317,7 +293,7 @@ static void integers_count_the_resolution(void **state)
     }
     spk_recording *r = read_file(test_path("integers.nwb"));
     assert_int_equal(spk_recording_rate(r).numerator, 30000);
-    assert_ticks(r, "0", 3, times);
+    test_assert_ticks(r, "0", 3, times);
     spk_recording_free(r);
 }
 
@@ -510,7 +486,7 @@ static void bad_times_are_refused(void **state)
     assert_refused("order.nwb", SPK_ERR_ORDER, "--sort");
     options.sort = true;
     spk_recording *r = read_file(test_path("order.nwb"));
-    assert_ticks(r, "0", 3, (const int64_t[]){1, 2, 3});
+    test_assert_ticks(r, "0", 3, (const int64_t[]){1, 2, 3});
     assert_false(spk_recording_get_facts(r)->sorted);
     spk_recording_free(r);
 }
@@ -666,6 +642,5 @@ int main(void)
     spk_context_set_note(context, keep_note, NULL);
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     spk_context_free(context);
-    test_folder_remove();
     return failed;
 }

@@ -2,21 +2,8 @@
  * Occurrences: as many as the count says, each valid by definition, none overlapping the next, and
  * each the one that starts latest among those with its end.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 #include "support/streams.h"
-
-static spk_context *context;
 
 typedef struct checker {
     const test_stream *stream;
@@ -54,7 +41,7 @@ static bool latest_start(const checker *c, uint32_t p, int64_t time, int64_t *be
     return any;
 }
 
-static spk_status check(void *user, uint32_t size, const int64_t *time)
+static spk_status check_occurrence(void *user, uint32_t size, const int64_t *time)
 {
     checker *c = user;
     for (uint32_t p = 0; p < size; p++) {
@@ -99,7 +86,7 @@ static void occurrences_are_those_counted(void **state)
         }
         checker checked = {.stream = &stream, .unit = episodes.unit, .delay = ticks};
         assert_int_equal(spk_episode_occurrences(context, recording, size, episodes.unit, delays,
-                                                 check, &checked),
+                                                 check_occurrence, &checked),
                          SPK_OK);
         assert_int_equal(checked.n, test_brute_count(&stream, size, episodes.unit, episodes.delay));
         spk_recording_free(recording);
@@ -175,14 +162,10 @@ static void a_list_keeps_all(void **state)
 
 int main(void)
 {
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(occurrences_are_those_counted),
         cmocka_unit_test(a_sink_can_stop),
         cmocka_unit_test(a_list_keeps_all),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,19 +1,7 @@
 /* Which options go together: all pairs of options of all commands, through the parser and the check
  * of the command, against a reading of the rules that is written here by itself. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "../../cli/commands.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 /* ---- a command line -------------------------------------------------------------------------- */
 
@@ -58,7 +46,7 @@ static const item *find_item(const line *l, const char *name)
 }
 
 /* Parses and checks the line; the message is that of the context. */
-static int check(const line *l)
+static int check_line(const line *l)
 {
     static char words[MOST_IN_LINE + 2][96];
     char *argv[MOST_IN_LINE + 2], *values = calloc(1, l->command->values_size + 1);
@@ -284,14 +272,14 @@ static bool look_at(const line *l)
     char subject[64], other[64];
     line whole = *l;
     const spk_rule *broken = find_broken(l, subject, other);
-    const int code = check(l);
+    const int code = check_line(l);
     if (code != (broken != NULL ? CLI_USAGE : CLI_DONE))
         note_wrong(l, "the verdict is not that of the rules");
     else if (broken != NULL && (!names(subject) || !names(other)))
         note_wrong(l, "the message does not name the options");
     if (!complete(&whole, l->n, MOST_STEPS))
         return false;
-    if (check(&whole) != CLI_DONE)
+    if (check_line(&whole) != CLI_DONE)
         note_wrong(&whole, "the whole line is refused");
     return true;
 }
@@ -461,19 +449,6 @@ static void sentences(void **state)
     SAYS("no such operation", shell, "", "peel", "", "");
 }
 
-static int set_up(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,5 +457,5 @@ int main(void)
         cmocka_unit_test(options_are_whole),
         cmocka_unit_test(sentences),
     };
-    return cmocka_run_group_tests_name("operation", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("operation", tests, context_setup, context_teardown);
 }

@@ -4,26 +4,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-#include "base/build_config.h"
 #include "base/output.h"
 #include "recording/input.h"
-#include "support/folder.h"
+#include "support/context.h"
 
-static spk_context *context;
 static char note[1024];
 
 /* Makes files in the making have names, as on file systems that know no others. */
@@ -465,39 +453,30 @@ static int start(void **state)
     return 0;
 }
 
-static int stop(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_appears_when_it_is_complete, start, stop),
-        cmocka_unit_test_setup_teardown(no_planted_file_is_written, start, stop),
-        cmocka_unit_test_setup_teardown(the_list_of_signal_handlers_has_them_all, start, stop),
-        cmocka_unit_test_setup_teardown(a_mode_is_kept, start, stop),
-        cmocka_unit_test_setup_teardown(a_link_stays_and_its_target_is_written, start, stop),
-        cmocka_unit_test_setup_teardown(the_longest_name_is_allowed, start, stop),
-        cmocka_unit_test_setup_teardown(what_cannot_be_written_is_told_at_once, start, stop),
-        cmocka_unit_test_setup_teardown(devices_are_written_in_place, start, stop),
-        cmocka_unit_test_setup_teardown(open_files_are_written_in_place, start, stop),
-        cmocka_unit_test_setup_teardown(what_is_not_complete_can_be_cut, start, stop),
-        cmocka_unit_test_setup_teardown(what_went_into_a_pipe_has_gone, start, stop),
-        cmocka_unit_test_setup_teardown(names_ask_for_compression, start, stop),
-        cmocka_unit_test_setup_teardown(a_disk_is_not_filled_to_the_end, start, stop),
-        cmocka_unit_test_setup_teardown(a_limit_for_files_is_named, start, stop),
-        cmocka_unit_test_setup_teardown(nobody_waits_for_a_pipe_after_a_cancel, start, stop),
-        cmocka_unit_test_setup_teardown(a_reader_that_left_is_told_apart, start, stop),
+        cmocka_unit_test_setup_teardown(a_file_appears_when_it_is_complete, start,
+                                        context_teardown),
+        cmocka_unit_test_setup_teardown(no_planted_file_is_written, start, context_teardown),
+        cmocka_unit_test_setup_teardown(the_list_of_signal_handlers_has_them_all, start,
+                                        context_teardown),
+        cmocka_unit_test_setup_teardown(a_mode_is_kept, start, context_teardown),
+        cmocka_unit_test_setup_teardown(a_link_stays_and_its_target_is_written, start,
+                                        context_teardown),
+        cmocka_unit_test_setup_teardown(the_longest_name_is_allowed, start, context_teardown),
+        cmocka_unit_test_setup_teardown(what_cannot_be_written_is_told_at_once, start,
+                                        context_teardown),
+        cmocka_unit_test_setup_teardown(devices_are_written_in_place, start, context_teardown),
+        cmocka_unit_test_setup_teardown(open_files_are_written_in_place, start, context_teardown),
+        cmocka_unit_test_setup_teardown(what_is_not_complete_can_be_cut, start, context_teardown),
+        cmocka_unit_test_setup_teardown(what_went_into_a_pipe_has_gone, start, context_teardown),
+        cmocka_unit_test_setup_teardown(names_ask_for_compression, start, context_teardown),
+        cmocka_unit_test_setup_teardown(a_disk_is_not_filled_to_the_end, start, context_teardown),
+        cmocka_unit_test_setup_teardown(a_limit_for_files_is_named, start, context_teardown),
+        cmocka_unit_test_setup_teardown(nobody_waits_for_a_pipe_after_a_cancel, start,
+                                        context_teardown),
+        cmocka_unit_test_setup_teardown(a_reader_that_left_is_told_apart, start, context_teardown),
     };
-    return cmocka_run_group_tests(tests, NULL, remove_folder);
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,28 +1,11 @@
 /* Reports as HTML: the data inside are JSON that says what the library says, labels break nothing,
  * limits are told, equal input gives equal bytes, and a failure leaves nothing. The decoders
  * (support/page.h) are written from docs/reference/output.md. */
-#include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 #include <jansson.h>
 
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/page.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 
-static spk_context *context;
 static const spk_rate KHZ = {1000, 1};
 static const spk_delay DELAYS[2] = {{{0, 0}, {5, -3}}, {{5, -3}, {1, -2}}};
 
@@ -690,20 +673,6 @@ static void failures_leave_nothing(void **state)
     free_patterns(&other);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -719,5 +688,5 @@ int main(void)
         cmocka_unit_test(nothing_to_show_is_a_report),
         cmocka_unit_test(failures_leave_nothing),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

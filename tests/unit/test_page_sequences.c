@@ -1,20 +1,7 @@
 /* Reports of sequences: tables of members and occurrences, and the packed times of spikes, say what
  * the library says. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/page.h"
-#include "support/recordings.h"
-
-static spk_context *context;
 
 /* Three units 20 ms apart, the second one missing now and then; the first planted one begins with
  * it, before the first spike of all. */
@@ -141,25 +128,11 @@ static void what_sequences_have_not_is_refused(void **state)
     spk_recording_free(recording);
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_are_the_librarys),
         cmocka_unit_test(what_sequences_have_not_is_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -2,22 +2,10 @@
  * Partitions of live streams: each one equals mining its slice of the recorded stream, whatever the
  * chunks, borders and silences; what falls behind is skipped and told, never anything else.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/data.h"
 #include "support/flow.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { MOST_PARTITIONS = 5000 };
 

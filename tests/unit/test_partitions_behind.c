@@ -2,20 +2,10 @@
  * Partitions of live streams when mining takes time: what falls behind is skipped and told, never
  * anything else; the exact test where there is time; the worker, cancels, memory.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
 #include "support/flow.h"
-#include "support/random.h"
+#include "support/test.h"
 
 static uint64_t seed;
 

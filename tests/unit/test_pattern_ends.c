@@ -3,23 +3,9 @@
  * equals what the step leaves of a list of all patterns, in the same order, for trials, limits,
  * supports by size, threads and many units. Where the engine cannot do it, the list is made.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/bitmap/ends.h"
 #include "pattern/moving_window.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
@@ -126,14 +112,38 @@ static void assert_equal(const spk_pattern_list *a, const spk_pattern_list *b)
     }
 }
 
+/* The same from lag-0 items, in order: a limit that hides nothing keeps the search from going by
+ * the rarest units. And by these, without room to put patterns in order. */
+static void check_other_searches(const spk_windows *windows, const spk_pattern_options *options,
+                                 const spk_pattern_list *expected, uint64_t n_mined)
+{
+    spk_pattern_options other = *options;
+    spk_pattern_summary summary;
+    if (options->max_spikes != 0 || options->min_neurons < 5) /* goes from lag-0 items anyway */
+        return;
+    other.max_spikes = UINT32_MAX - 1;
+    spk_pattern_list *found = mine(windows, &other, &summary);
+    assert_equal(found, expected);
+    assert_int_equal(summary.n_mined, n_mined);
+    spk_pattern_list_free(found);
+    spk_context_set_memory_limit(context, 1 << 20); /* less than a block of kept patterns */
+    found = mine(windows, options, &summary);
+    spk_context_set_memory_limit(context, 0);
+    assert_equal(found, expected);
+    assert_int_equal(summary.n_mined, n_mined);
+    spk_pattern_list_free(found);
+}
+
 /* Mines with the step, without it, and as patterns are found; the number of patterns that the step
  * leaves out. */
-static uint64_t check(const spk_windows *windows, spk_pattern_options *options, bool inside)
+static uint64_t check_ends(const spk_windows *windows, spk_pattern_options *options, bool inside)
 {
     spk_window_columns columns = spk_windows_columns(windows);
     spk_pattern_summary with, without, unordered;
     options->moving_window_filter = false;
     spk_pattern_list *all = mine(windows, options, &without);
+    if (inside)
+        check_other_searches(windows, options, all, without.n_mined);
     uint8_t *keep = malloc(without.n_mined + 1);
     spk_pattern_columns patterns = spk_pattern_list_columns(all);
     assert_non_null(keep);
@@ -143,6 +153,8 @@ static uint64_t check(const spk_windows *windows, spk_pattern_options *options, 
     options->moving_window_filter = true;
     spk_pattern_list *reported = mine(windows, options, &with);
     assert_equal(reported, all);
+    if (inside)
+        check_other_searches(windows, options, reported, with.n_mined);
     assert_int_equal(with.n_mined, without.n_mined);
     assert_int_equal(with.n_reported, patterns.n);
     if (inside) {
@@ -171,7 +183,7 @@ static void draw_options(test_random *random, spk_pattern_options *o,
     o->engine = "bitmap";
     o->min_spikes = 1 + (uint32_t)test_random_below(random, 3);
     o->support = 2 + test_random_below(random, 4);
-    o->min_neurons = 1 + (uint32_t)test_random_below(random, 4);
+    o->min_neurons = 1 + (uint32_t)test_random_below(random, 6);
     if (test_random_chance(random, 0.4))
         o->max_spikes = o->min_spikes + (uint32_t)test_random_below(random, 4);
     if (test_random_chance(random, 0.2))
@@ -209,7 +221,7 @@ static void ends_are_left_out(void **state)
                          test_random_chance(&random, 0.3) ? 2 : 0);
         draw_options(&random, &options, &supports);
         spk_context_set_threads(context, 1 + (int)test_random_below(&random, 3));
-        dropped += check(windows, &options, true);
+        dropped += check_ends(windows, &options, true);
         spk_windows_free(windows);
     }
     assert_true(dropped > 0);
@@ -243,8 +255,8 @@ static void units_that_fire_together(void **state)
         options.engine = "bitmap";
         options.min_spikes = 2 + (uint32_t)test_random_below(&random, 3);
         options.support = 4 + test_random_below(&random, 5);
-        options.min_neurons = 1 + (uint32_t)test_random_below(&random, 4);
-        check(windows, &options, true);
+        options.min_neurons = 1 + (uint32_t)test_random_below(&random, 6);
+        check_ends(windows, &options, true);
         spk_windows_free(windows);
     }
 }
@@ -261,10 +273,10 @@ static void endless_trains(void **state)
     spk_windows *windows = make_windows(&e, 1, 5, NULL, 0);
     spk_pattern_options_init(&options, sizeof options);
     options.engine = "bitmap";
-    assert_true(check(windows, &options, true) == 0);
+    assert_true(check_ends(windows, &options, true) == 0);
     const spk_segment trials[2] = {{3, 9}, {10, 16}};
     spk_windows *cut = make_windows(&e, 1, 3, trials, 2);
-    check(cut, &options, true);
+    check_ends(cut, &options, true);
     spk_windows_free(cut);
     spk_windows_free(windows);
 }
@@ -282,7 +294,7 @@ static void no_units(void **state)
     assert_true(spk_bitmap_can_drop_ends(&columns));
     spk_pattern_options_init(&options, sizeof options);
     options.engine = "bitmap";
-    assert_true(check(windows, &options, true) == 0);
+    assert_true(check_ends(windows, &options, true) == 0);
     spk_windows_free(windows);
 }
 
@@ -303,7 +315,7 @@ static void long_windows_with_few_spikes(void **state)
     options.engine = "bitmap";
     options.min_spikes = 2;
     options.support = 10 + test_random_below(&random, 20);
-    assert_true(check(windows, &options, false) > 0);
+    assert_true(check_ends(windows, &options, false) > 0);
     options.unordered = true;
     assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT);
@@ -321,7 +333,7 @@ static void what_needs_a_list(void **state)
         spk_windows_parse_transactions(context, "lines", text, sizeof text - 1, 3, 2, &windows),
         SPK_OK);
     spk_pattern_options_init(&options, sizeof options);
-    check(windows, &options, false);
+    check_ends(windows, &options, false);
     options.unordered = true;
     assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, NULL),
                      SPK_ERR_ARGUMENT);
@@ -356,19 +368,6 @@ static void rows_keep_the_memory_limit(void **state)
     context = before;
 }
 
-static int make_context(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int free_context(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -380,5 +379,5 @@ int main(void)
         cmocka_unit_test(what_needs_a_list),
         cmocka_unit_test(rows_keep_the_memory_limit),
     };
-    return cmocka_run_group_tests(tests, make_context, free_context);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,35 +1,5 @@
 /* Lists of patterns that are thinned out, digests of transaction files, lists of trials. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) != SPK_OK;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    test_folder_remove();
-    return 0;
-}
+#include "support/context.h"
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
@@ -150,9 +120,7 @@ static void windows_know_the_digest_of_their_file(void **state)
 {
     (void)state;
     static const char text[] = "0 2\n1\n";
-    const char *digest = SPIKEMINE_HAVE_CRYPTO
-                             ? "8bef14547b640af169f1c7b915eb8b0f08b442b01922882223431eeffd6b8719"
-                             : "";
+    const char *digest = "8bef14547b640af169f1c7b915eb8b0f08b442b01922882223431eeffd6b8719";
     spk_windows *windows = NULL;
     assert_int_equal(
         spk_windows_read_transactions(context, test_file("transactions", text), 0, 1, &windows),
@@ -234,5 +202,5 @@ int main(void)
         cmocka_unit_test(trials_are_read_as_durations_or_seconds),
         cmocka_unit_test(bad_trials_are_named_with_file_and_line),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,21 +1,6 @@
 /* Files of patterns: their text form, tables, units that a recording lacks, errors with lines. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
 static spk_recording *recording;
 static char note[400];
 
@@ -41,12 +26,11 @@ static int teardown(void **state)
     (void)state;
     spk_recording_free(recording);
     spk_context_free(context);
-    test_folder_remove();
     return 0;
 }
 
 /* The patterns of a text, written again, one a line. */
-static void check(const char *text, uint32_t window, const char *expected)
+static void check_text(const char *text, uint32_t window, const char *expected)
 {
     spk_recording *widened = NULL;
     spk_pattern_list *list = NULL;
@@ -72,27 +56,27 @@ static void check(const char *text, uint32_t window, const char *expected)
 static void text_form(void **state)
 {
     (void)state;
-    check("12@0 40@3 7@11\n", 0, "12@0 40@3 7@11\n");
-    check("\xef\xbb\xbf# mine\n\n  7@11\t40@3   12@0 \r\n7@0", 0, "12@0 40@3 7@11\n7@0\n");
-    check("\"a b\"@0 \"c@d\"@1 \"e\"\"f\"@2 \"#g\"@3 \"\"@4 \"7\"@5\n", 6,
-          "\"a b\"@0 \"c@d\"@1 \"e\"\"f\"@2 \"#g\"@3 \"\"@4 7@5\n");
-    check("7@0 7@1 40@0 12@0\n", 2, "7@0 12@0 40@0 7@1\n");
+    check_text("12@0 40@3 7@11\n", 0, "12@0 40@3 7@11\n");
+    check_text("\xef\xbb\xbf# mine\n\n  7@11\t40@3   12@0 \r\n7@0", 0, "12@0 40@3 7@11\n7@0\n");
+    check_text("\"a b\"@0 \"c@d\"@1 \"e\"\"f\"@2 \"#g\"@3 \"\"@4 \"7\"@5\n", 6,
+               "\"a b\"@0 \"c@d\"@1 \"e\"\"f\"@2 \"#g\"@3 \"\"@4 7@5\n");
+    check_text("7@0 7@1 40@0 12@0\n", 2, "7@0 12@0 40@0 7@1\n");
 }
 
 static void tables(void **state)
 {
     (void)state;
-    check("spikes\toccurrences\tneurons\tduration\tpattern\tp\n2\t7\t2\t3\t12@0 40@3\t0.01\n"
-          "1\t9\t1\t0\t7@0\t1\n",
-          20, "12@0 40@3\n7@0\n");
-    check("pattern\ttrial\n12@0\t1\n", 0, "12@0\n");
+    check_text("spikes\toccurrences\tneurons\tduration\tpattern\tp\n2\t7\t2\t3\t12@0 40@3\t0.01\n"
+               "1\t9\t1\t0\t7@0\t1\n",
+               20, "12@0 40@3\n7@0\n");
+    check_text("pattern\ttrial\n12@0\t1\n", 0, "12@0\n");
 }
 
 static void absent_units(void **state)
 {
     (void)state;
-    check("10@0 7@0\n\"new one\"@0 40@2\n10@0 12@0\n", 0,
-          "7@0 10@0\n\"new one\"@0 40@2\n10@0 12@0\n");
+    check_text("10@0 7@0\n\"new one\"@0 40@2\n10@0 12@0\n", 0,
+               "7@0 10@0\n\"new one\"@0 40@2\n10@0 12@0\n");
     assert_non_null(strstr(note, "has no unit 10, new one; patterns with these count 0"));
     spk_pattern_list *list = NULL;
     assert_int_equal(

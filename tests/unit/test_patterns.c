@@ -3,24 +3,10 @@
  * every instruction set and number of threads; the reference results of the
  * reach-to-grasp recordings.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/engine.h"
-#include "spikemine/occurrences.h"
-#include "spikemine/spectrum.h"
-#include "support/data.h"
 #include "support/engines.h"
-#include "support/random.h"
-#include "support/scale.h"
 #include "support/simd.h"
+#include "support/test.h"
 
 /* ---- a small job and its answer -------------------------------------------------------------- */
 

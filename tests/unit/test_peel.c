@@ -2,35 +2,14 @@
  * Peeling: equal to a loop of tests that removes events by definition, the same for any threads;
  * what is planted is listed once each, and chance is hardly ever listed.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_EVENTS = 4000, MOST_ROUNDS = 30, MOST_SIZE = 12, MOST_SCALES = 2 };
 enum { BIN = 5, WINDOW = 6 }; /* ticks of a bin, bins of a window */
 
-static spk_context *context;
 static uint64_t seed;
 static const int64_t start = 0, stop = 4000;
 static const spk_segment segments[] = {{0, 1400}, {1400, 3003}, {3100, 4000}};
-
-static void check(spk_status status)
-{
-    if (status != SPK_OK)
-        print_message("%s\n", spk_context_message(context));
-    assert_int_equal(status, SPK_OK);
-}
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
@@ -656,8 +635,6 @@ static void bad_options_are_told(void **state)
 int main(void)
 {
     seed = test_seed("peel");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equals_a_loop_of_tests),
         cmocka_unit_test(threads_change_nothing),
@@ -667,7 +644,5 @@ int main(void)
         cmocka_unit_test(a_cancel_keeps_what_was_accepted),
         cmocka_unit_test(bad_options_are_told),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

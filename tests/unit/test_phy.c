@@ -1,24 +1,10 @@
 /* Kilosort and phy folders: samples, clusters, groups, tables, params.py; and ALF folders. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "recording/readers/sorter_files.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/folder.h"
+#include "support/context.h"
 #include "support/npy.h"
-#include "support/recordings.h"
 
-static spk_context *context;
 static spk_read_options options;
 static char notes[2048];
 static char folder[320];
@@ -51,13 +37,6 @@ static int setup(void **state)
     snprintf(name, sizeof name, "phy%d", number++);
     snprintf(folder, sizeof folder, "%s", test_path(name));
     return mkdir(folder, 0700);
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
 }
 
 static spk_recording *read_good(const char *path)
@@ -422,21 +401,19 @@ static void test_a_real_folder(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(test_groups, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_which_table_tells_the_groups, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_no_table_at_all, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_labels_and_selections, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_groups, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_which_table_tells_the_groups, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_no_table_at_all, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_labels_and_selections, setup, context_teardown),
         cmocka_unit_test_setup_teardown(test_templates_where_there_are_no_clusters, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(test_rates, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_params_with_code, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_tables, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bad_tables, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_alf, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_bad_folders, setup, teardown),
-        cmocka_unit_test_setup_teardown(test_a_real_folder, setup, teardown),
+                                        context_teardown),
+        cmocka_unit_test_setup_teardown(test_rates, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_params_with_code, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_tables, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_bad_tables, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_alf, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_bad_folders, setup, context_teardown),
+        cmocka_unit_test_setup_teardown(test_a_real_folder, setup, context_teardown),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

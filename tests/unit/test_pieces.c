@@ -1,15 +1,6 @@
 /* The plan of a search for patterns that processes share: all chunks, in pieces of like work. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/bitmap/bitmap.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { MOST_ROOTS = 40, MOST_CHUNKS = 60 };
 

@@ -1,33 +1,7 @@
 /* The model of plans: against numbers reckoned by hand, and against ranks that are played piece by
  * piece. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "plan/fit.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
+#include "support/context.h"
 
 static bool close_to(double a, double b)
 {
@@ -373,5 +347,5 @@ int main(void)
         cmocka_unit_test(test_scale),        cmocka_unit_test(test_bad),
         cmocka_unit_test(test_fit),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

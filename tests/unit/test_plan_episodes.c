@@ -1,23 +1,10 @@
 /* What a search for episodes costs, measured: the pieces are those of the real job, what did not
  * end is told, and what played ranks find is what the job finds. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "plan/deadline.h"
 #include "plan/peak.h"
 #include "plan/played.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
-static spk_context *context;
 static spk_recording *recording;
 static const spk_delay delay = {{2, -3, 0}, {6, -3, 0}};
 

@@ -1,19 +1,6 @@
 /* What a search for patterns costs, measured: all pieces of a short search, some of a long one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
-
-static spk_context *context;
 static uint64_t seed;
 
 static int setup(void **state)
@@ -23,13 +10,6 @@ static int setup(void **state)
     if (spk_context_create(&context) != SPK_OK)
         return -1;
     spk_context_set_threads(context, 1);
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
     return 0;
 }
 
@@ -234,5 +214,5 @@ int main(void)
         cmocka_unit_test(test_part),  cmocka_unit_test(test_surrogates),
         cmocka_unit_test(test_bad),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, context_teardown);
 }

@@ -1,14 +1,6 @@
 /* From end to end: mining finds in full what the generators planted, and not in shuffled copies. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
 #include "support/simulated.h"
+#include "support/test.h"
 
 typedef struct search {
     const spk_truth_chain *chain;

@@ -3,23 +3,12 @@
  * so no GPU is needed. Every cell of the table in include/spikemine/engine.h is here, for both
  * languages; then the list as programs see it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/policy.h"
 #include "episode/engine/registry.h"
 #include "pattern/engine/policy.h"
 #include "pattern/engine/registry.h"
-#include "spikemine/spikemine.h"
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/recordings.h"
-
-static spk_context *context;
 
 static const spk_episode_work SMALL_SEARCH = {50000, 1, UINT64_MAX};
 static const spk_episode_work LARGE_SEARCH = {100000, 2, UINT64_MAX};
@@ -294,8 +283,6 @@ static void every_engine_that_runs_is_built(void **state)
 
 int main(void)
 {
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_jobs_stay_on_processors),
         cmocka_unit_test(large_jobs_take_one_gpu_where_there_is_one),
@@ -310,7 +297,5 @@ int main(void)
         cmocka_unit_test(the_list_describes_itself),
         cmocka_unit_test(every_engine_that_runs_is_built),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

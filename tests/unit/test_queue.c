@@ -1,24 +1,13 @@
 /* The queue of work: every task once, failures and cancels, threads of the last tasks, memory. */
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "distribute/queue.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_TASKS = 200, MOST_THREADS = 8 };
 
-static spk_context *context;
 static uint64_t seed;
 
 typedef struct tally {
@@ -267,8 +256,6 @@ static void shares_keep_within_the_limit(void **state)
 int main(void)
 {
     seed = test_seed("test_queue");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_task_is_done_once),
         cmocka_unit_test(the_last_tasks_share_all_threads),
@@ -278,7 +265,5 @@ int main(void)
         cmocka_unit_test(progress_counts_what_was_done_before),
         cmocka_unit_test(shares_keep_within_the_limit),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

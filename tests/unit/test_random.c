@@ -1,15 +1,5 @@
 /* The tests' own tools: a wrong generator would make every random test say less than it claims. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 /* First outputs of xoshiro256** from the state {1, 2, 3, 4}, as published with other libraries
  * (numpy, Rust's rand_xoshiro). */

@@ -2,40 +2,18 @@
  * Ranks: every rank's result equals that of a process by itself, for episodes, counts and
  * surrogates of all tests; checkpoints of any number of ranks; failures of one rank.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/context.h"
 #include "base/output.h"
 #include "distribute/queue.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/streams.h"
+#include "support/test.h"
 #include "support/thread_ranks.h"
 
-static spk_context *alone;
 static uint64_t seed;
 static char result_path[256]; /* test_path is for one thread */
 
 static const int rank_numbers[] = {1, 2, 3, 4, 7, 8};
 enum { N_RANK_NUMBERS = sizeof rank_numbers / sizeof rank_numbers[0] };
-
-static void assert_all_ok(int n, const spk_status *status, char (*message)[256])
-{
-    for (int k = 0; k < n; k++)
-        if (status[k] != SPK_OK)
-            fail_msg("rank %d of %d: %s", k, n, message[k]);
-}
 
 static spk_duration seconds(uint64_t ticks)
 {
@@ -105,12 +83,9 @@ static void compare_numbers(const numbers *a, const numbers *b)
 
 static void check_ranks_of_search(episode_job *job, const numbers *expected, uint64_t eliminated)
 {
-    spk_status status[TEST_MOST_RANKS];
-    static char message[TEST_MOST_RANKS][256];
     for (int i = 0; i < N_RANK_NUMBERS; i++) {
         int n = rank_numbers[i];
-        test_ranks_run(n, mine_episodes, job, status, message);
-        assert_all_ok(n, status, message);
+        test_ranks_succeed(n, mine_episodes, job);
         for (int k = 0; k < n; k++) {
             compare_numbers(&job->found[k], expected);
             assert_int_equal(job->eliminated[k], eliminated);
@@ -185,12 +160,9 @@ static spk_status mine_patterns(spk_context *context, int rank, void *user)
 
 static void check_ranks_of_patterns(pattern_job *job, const numbers *expected)
 {
-    spk_status status[TEST_MOST_RANKS];
-    static char message[TEST_MOST_RANKS][256];
     for (int i = 0; i < N_RANK_NUMBERS; i++) {
         int n = rank_numbers[i];
-        test_ranks_run(n, mine_patterns, job, status, message);
-        assert_all_ok(n, status, message);
+        test_ranks_succeed(n, mine_patterns, job);
         for (int k = 0; k < n; k++)
             compare_numbers(&job->found[k], expected);
     }
@@ -292,8 +264,6 @@ static spk_status sum_patterns(spk_context *context, int rank, void *user)
 static void test_patterns_in_any_order(void **state)
 {
     static sum_job job;
-    spk_status status[TEST_MOST_RANKS];
-    static char message[TEST_MOST_RANKS][256];
     uint64_t found = 0;
     (void)state;
     for (uint64_t c = 0; c < test_scaled(60); c++) {
@@ -320,8 +290,7 @@ static void test_patterns_in_any_order(void **state)
         for (job.threads = 1; job.threads <= 4; job.threads += 3) {
             assert_int_equal(sum_patterns(alone, 0, &job), SPK_OK);
             assert_memory_equal(job.sum[0], expected, sizeof expected);
-            test_ranks_run(3, sum_patterns, &job, status, message);
-            assert_all_ok(3, status, message);
+            test_ranks_succeed(3, sum_patterns, &job);
             for (int k = 0; k < 3; k++)
                 assert_memory_equal(job.sum[k], expected, sizeof expected);
         }
@@ -347,8 +316,6 @@ static spk_status mine_without_look(spk_context *context, int rank, void *user)
 static void test_tables_without_look(void **state)
 {
     static pattern_job job;
-    spk_status status[TEST_MOST_RANKS];
-    static char message[TEST_MOST_RANKS][256];
     test_random random = test_random_make(seed, 99);
     spk_recording *recording = make_dense(&random);
     spk_windows *windows = NULL;
@@ -364,8 +331,7 @@ static void test_tables_without_look(void **state)
     assert_int_equal(mine_patterns(alone, 0, &job), SPK_OK);
     numbers expected = job.found[0];
     job.found[0] = (numbers){.n = 0};
-    test_ranks_run(3, mine_without_look, &job, status, message);
-    assert_all_ok(3, status, message);
+    test_ranks_succeed(3, mine_without_look, &job);
     for (int k = 0; k < 3; k++) {
         compare_numbers(&job.found[k], &expected);
         free(job.found[k].number);
@@ -512,10 +478,7 @@ static void free_bytes(surrogate_job *job)
 
 static void check_ranks_of_surrogates(surrogate_job *job, int n, const char *expected)
 {
-    spk_status status[TEST_MOST_RANKS];
-    static char message[TEST_MOST_RANKS][256];
-    test_ranks_run(n, run_surrogates, job, status, message);
-    assert_all_ok(n, status, message);
+    test_ranks_succeed(n, run_surrogates, job);
     for (int k = 0; k < n; k++)
         assert_string_equal(job->bytes[k], expected);
     free_bytes(job);
@@ -591,8 +554,7 @@ static void test_comparing(void **state)
     char message[4][256];
     int different = 9;
     (void)state;
-    test_ranks_run(4, compare_texts, &different, status, message);
-    assert_all_ok(4, status, message);
+    test_ranks_succeed(4, compare_texts, &different);
     different = 2;
     test_ranks_run(4, compare_texts, &different, status, message);
     for (int k = 0; k < 4; k++) {
@@ -616,8 +578,7 @@ static void test_comparing_recordings(void **state)
     char message[3][256];
     (void)state;
     assert_int_equal(spk_ranks_compare_recording(alone, one), SPK_OK);
-    test_ranks_run(3, compare_recordings, recordings, status, message);
-    assert_all_ok(3, status, message);
+    test_ranks_succeed(3, compare_recordings, recordings);
     recordings[1] = other;
     test_ranks_run(3, compare_recordings, recordings, status, message);
     assert_int_equal(status[0], SPK_ERR_ARGUMENT);
@@ -683,12 +644,10 @@ static spk_status write_file(spk_context *context, int rank, void *user)
 
 static void test_rank_0_writes(void **state)
 {
-    spk_status status[3];
-    char message[3][256], path[256];
+    char path[256];
     (void)state;
     snprintf(path, sizeof path, "%s", test_path("written"));
-    test_ranks_run(3, write_file, path, status, message);
-    assert_all_ok(3, status, message);
+    test_ranks_succeed(3, write_file, path);
     char *text = test_file_text("written");
     assert_string_equal(text, "rank 0\n");
     free(text);
@@ -712,14 +671,6 @@ static int setup(void **state)
     return spk_context_create(&alone) == SPK_OK ? 0 : -1;
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(alone);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -735,5 +686,5 @@ int main(void)
         cmocka_unit_test(test_rank_0_writes),
         cmocka_unit_test(test_bad_tables),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, alone_teardown);
 }

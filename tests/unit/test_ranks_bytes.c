@@ -1,38 +1,16 @@
 /*
- * Patterns as bytes over ranks: the table that ranks make together is that of one process, to the
- * byte; runs of any size come to rank 0 in their order; a reader that goes away stops no rank; what
- * cannot be shared so goes to the sink.
+ * Patterns as bytes over threads and ranks: the table that they make together is that of the sink,
+ * to the byte; runs of any size come to rank 0 in their order; a reader that goes away stops no
+ * rank; what cannot be shared so goes to the sink.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/share.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/test.h"
 #include "support/thread_ranks.h"
 
-static spk_context *alone;
 static uint64_t seed;
 
 static const int rank_numbers[] = {2, 3, 4, 7, 8};
 enum { N_RANK_NUMBERS = sizeof rank_numbers / sizeof rank_numbers[0], MOST_RANKS = 8 };
-
-static void assert_all_ok(int n, const spk_status *status, char (*message)[256])
-{
-    for (int k = 0; k < n; k++)
-        if (status[k] != SPK_OK)
-            fail_msg("rank %d of %d: %s", k, n, message[k]);
-}
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
@@ -41,6 +19,7 @@ typedef struct table_job {
     const spk_windows *windows;
     spk_pattern_options options;
     spk_format format;
+    bool by_sink; /* no bytes are wanted */
     bool without_send;
     char path[256];
     uint64_t reported[MOST_RANKS];
@@ -72,7 +51,7 @@ static spk_status write_table(spk_context *context, int rank, void *user)
     watched_sink sink = {writer, &job->to_sink[rank]};
     if (status == SPK_OK)
         status = spk_pattern_writer_bytes(writer, &bytes);
-    options.bytes = &bytes;
+    options.bytes = job->by_sink ? NULL : &bytes;
     if (status == SPK_OK && job->without_send) {
         spk_ranks ranks = *spk_context_ranks(context);
         ranks.struct_size = offsetof(spk_ranks, send);
@@ -148,12 +127,9 @@ static void sort_lines(char *text)
 
 static void check_table(table_job *job, const char *expected, uint64_t n, bool shared)
 {
-    spk_status status[MOST_RANKS];
-    static char message[MOST_RANKS][256];
     for (int i = 0; i < N_RANK_NUMBERS; i++) {
         const int n_ranks = rank_numbers[i];
-        test_ranks_run(n_ranks, write_table, job, status, message);
-        assert_all_ok(n_ranks, status, message);
+        test_ranks_succeed(n_ranks, write_table, job);
         char *text = test_file_text("table");
         if (job->options.unordered)
             sort_lines(text);
@@ -164,6 +140,23 @@ static void check_table(table_job *job, const char *expected, uint64_t n, bool s
             assert_int_equal(job->to_sink[k], shared ? 0 : n);
         }
     }
+}
+
+/* Threads of one process. */
+static void check_threads(table_job *job, const char *expected, uint64_t n, bool shared)
+{
+    for (int threads = 1; threads <= 4; threads++) {
+        spk_context_set_threads(alone, threads);
+        assert_int_equal(write_table(alone, 0, job), SPK_OK);
+        char *text = test_file_text("table");
+        if (job->options.unordered)
+            sort_lines(text);
+        assert_string_equal(text, expected);
+        free(text);
+        assert_int_equal(job->reported[0], n);
+        assert_int_equal(job->to_sink[0], shared && threads > 1 ? 0 : n);
+    }
+    spk_context_set_threads(alone, 0);
 }
 
 static void tables_of_random_recordings(void **state)
@@ -188,16 +181,20 @@ static void tables_of_random_recordings(void **state)
         job.options.moving_window_filter = test_random_chance(&random, 0.5);
         job.options.engine = other ? "fpgrowth" : "bitmap";
         job.without_send = false;
+        job.by_sink = true;
         assert_int_equal(write_table(alone, 0, &job), SPK_OK);
-        assert_int_equal(job.to_sink[0], job.reported[0]); /* one process uses the sink */
+        assert_int_equal(job.to_sink[0], job.reported[0]);
+        job.by_sink = false;
         const uint64_t n = job.reported[0];
         char *expected = test_file_text("table");
         found += n;
         check_table(&job, expected, n, !other);
+        check_threads(&job, expected, n, !other);
         if (!other && job.format == SPK_FORMAT_TSV) {
             sort_lines(expected);
             job.options.unordered = true;
             check_table(&job, expected, n, true);
+            check_threads(&job, expected, n, true);
         }
         free(expected);
         spk_windows_free(windows);
@@ -356,14 +353,11 @@ static void draw_runs(test_random *random, runs_job *job, uint64_t most_bytes)
 static void runs_come_in_their_order(void **state)
 {
     static runs_job job;
-    spk_status status[MOST_RANKS];
-    static char message[MOST_RANKS][256];
     (void)state;
     for (uint64_t c = 0; c < test_scaled(40); c++) {
         test_random random = test_random_make(seed, 3000 + c);
         draw_runs(&random, &job, c % 4 == 0 ? 100000 : 300); /* several chunks, or one */
-        test_ranks_run(job.n_ranks, collect, &job, status, message);
-        assert_all_ok(job.n_ranks, status, message);
+        test_ranks_succeed(job.n_ranks, collect, &job);
         assert_int_equal(job.n_wrong, 0);
         for (int k = 0; k < job.n_ranks; k++)
             assert_int_equal(job.n_taken[k], job.n);
@@ -412,27 +406,13 @@ static void heads_that_make_no_sense(void **state)
     }
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    seed = test_seed("test_ranks_bytes");
-    return spk_context_create(&alone) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(alone);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
+    seed = test_seed("test_ranks_bytes");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_of_random_recordings), cmocka_unit_test(tables_without_send),
         cmocka_unit_test(tables_with_a_test),          cmocka_unit_test(runs_come_in_their_order),
         cmocka_unit_test(a_reader_goes_away),          cmocka_unit_test(heads_that_make_no_sense),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, alone_setup, alone_teardown);
 }

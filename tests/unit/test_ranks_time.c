@@ -2,23 +2,10 @@
  * Ranks that share a recording by time: every rank's result equals that of a process by itself, for
  * searches and for given episodes, whatever lies at the borders of their stretches.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/streams.h"
+#include "support/test.h"
 #include "support/thread_ranks.h"
 
-static spk_context *alone;
 static uint64_t seed;
 static uint64_t n_engines;
 static const char *const engines[] = {"auto", "reference", "sweep", "cuda-sweep"};
@@ -357,13 +344,6 @@ static int setup(void **state)
     return 0;
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(alone);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,5 +351,5 @@ int main(void)
         cmocka_unit_test(test_borders),     cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_short_table),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, alone_teardown);
 }

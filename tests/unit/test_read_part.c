@@ -2,26 +2,10 @@
  * Recordings that ranks read in parts: a search over the parts equals that of a process which read
  * the whole, whatever the text looks like, and each rank holds little more than its share.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
 #include "recording/recording.h"
-#include "spikemine/formats.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 #include "support/thread_ranks.h"
 
-static spk_context *alone;
 static uint64_t seed;
 static char path[256]; /* test_path is for one thread */
 
@@ -391,14 +375,6 @@ static int setup(void **state)
     return spk_context_create(&alone) == SPK_OK ? 0 : -1;
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(alone);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,5 +388,5 @@ int main(void)
         cmocka_unit_test(test_rounded_times_are_refused),
         cmocka_unit_test(test_without_ranks),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, alone_teardown);
 }

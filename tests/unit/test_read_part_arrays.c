@@ -3,30 +3,15 @@
  * every layout of files, and each rank holds its share. What cannot be read in parts is read whole,
  * and what cannot be read fails in all ranks as in one process.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include <cmocka.h>
-
-#include "base/build_config.h"
 #include "recording/recording.h"
-#include "spikemine/formats.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/npy.h"
 #include "support/npz.h"
 #include "support/parts.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 #include "support/thread_ranks.h"
 
-static spk_context *alone;
 static uint64_t seed;
 
 static const int rank_numbers[] = {1, 2, 3, 4, 5, 7, 8};
@@ -587,23 +572,9 @@ static void test_other_files(void **state)
     }
 }
 
-static int setup(void **state)
-{
-    (void)state;
-    seed = test_seed("test_read_part_arrays");
-    return spk_context_create(&alone) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(alone);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
+    seed = test_seed("test_read_part_arrays");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_layout),     cmocka_unit_test(test_nothing_and_one_time),
         cmocka_unit_test(test_stretch_of_noise), cmocka_unit_test(test_times_at_the_ends),
@@ -613,5 +584,5 @@ int main(void)
         cmocka_unit_test(test_bad_values),       cmocka_unit_test(test_events_outside),
         cmocka_unit_test(test_other_files),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, alone_setup, alone_teardown);
 }

@@ -3,25 +3,11 @@
  * of one process, whatever the text looks like, and where something is wrong with it all ranks say
  * what one process says.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/recording.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
 #include "support/parts.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 #include "support/thread_ranks.h"
 
-static spk_context *alone;
 static uint64_t seed;
 static char path[256]; /* test_path is for one thread */
 
@@ -446,14 +432,6 @@ static int setup(void **state)
     return spk_context_create(&alone) == SPK_OK ? 0 : -1;
 }
 
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(alone);
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -466,5 +444,5 @@ int main(void)
         cmocka_unit_test(test_one_without_memory),
         cmocka_unit_test(test_counts_in_parts),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, setup, alone_teardown);
 }

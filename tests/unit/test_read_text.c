@@ -1,20 +1,8 @@
 /* The text reader: every rule of its contract, every error, and the bundled recordings. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
-#include "base/build_config.h"
 #include "recording/read_text.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/recordings.h"
+#include "support/test.h"
 
 typedef struct fixture {
     spk_context *context;
@@ -65,23 +53,10 @@ static spk_recording *read_good(fixture *f, const char *text)
     return recording;
 }
 
-/* The events as "tick:label tick:label ..."; a static buffer. */
-static const char *events_text(const spk_recording *recording)
-{
-    static char text[1024];
-    size_t n = 0;
-    spk_events e = spk_recording_events(recording);
-    text[0] = '\0';
-    for (uint64_t i = 0; i < e.n_events; i++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%s%lld:%s", i > 0 ? " " : "",
-                              (long long)e.time[i], spk_recording_label(recording, e.unit[i]));
-    return text;
-}
-
 static void expect(fixture *f, const char *text, uint64_t rate, const char *events)
 {
     spk_recording *recording = read_good(f, text);
-    assert_string_equal(events_text(recording), events);
+    assert_string_equal(test_events_text(recording), events);
     assert_int_equal(spk_recording_rate(recording).numerator, rate);
     assert_int_equal(spk_recording_rate(recording).denominator, 1);
     spk_recording_free(recording);
@@ -227,7 +202,7 @@ static void cut_digits_are_told(void **state)
     fixture *f = *state;
     spk_recording *recording = read_good(f, "1000000000000000000.0 a\n1000000000000000000.5 b\n");
     assert_true(spk_recording_get_facts(recording)->truncated_digits);
-    assert_string_equal(events_text(recording), "1000000000000000000:a 1000000000000000000:b");
+    assert_string_equal(test_events_text(recording), "1000000000000000000:a 1000000000000000000:b");
     spk_recording_free(recording);
     recording = read_good(f, "1000000000000000000.0 a\n1000000000000000001.00 b\n");
     assert_false(spk_recording_get_facts(recording)->truncated_digits);
@@ -406,7 +381,7 @@ static void line_order_does_not_matter(void **state)
             snprintf(now, sizeof now, "%llu %d %.900s",
                      (unsigned long long)spk_recording_rate(recording).numerator,
                      (int)spk_recording_get_facts(recording)->truncated_digits,
-                     events_text(recording));
+                     test_events_text(recording));
             spk_recording_free(recording);
             if (before != NULL)
                 assert_string_equal(now, before);
@@ -452,7 +427,7 @@ static void start_stop_and_units_select(void **state)
     f->options.start = &start;
     f->options.stop = &stop;
     spk_recording *recording = read_good(f, "1.0 a\n1.5 b\n2.0 a\n2.9 c\n3.0 a\n");
-    assert_string_equal(events_text(recording), "15:b 20:a 29:c");
+    assert_string_equal(test_events_text(recording), "15:b 20:a 29:c");
     assert_int_equal(spk_recording_start(recording), 15);
     assert_int_equal(spk_recording_stop(recording), 30);
     assert_int_equal(spk_recording_get_facts(recording)->outside, 2);
@@ -460,7 +435,7 @@ static void start_stop_and_units_select(void **state)
     spk_recording_free(recording);
     f->options.units = "c,\"a\"";
     recording = read_good(f, "1.0 a\n1.5 b\n2.0 a\n2.9 c\n3.0 a\n");
-    assert_string_equal(events_text(recording), "20:a 29:c");
+    assert_string_equal(test_events_text(recording), "20:a 29:c");
     assert_int_equal(spk_recording_events(recording).n_units, 2);
     spk_recording_free(recording);
     f->options.start = NULL;
@@ -482,21 +457,21 @@ static void bounds_are_exact(void **state)
     spk_duration bound = {10000001, -7};
     f->options.start = &bound;
     spk_recording *recording = read_good(f, "-2.0 a\n-1.0 a\n0.0 a\n1.0 a\n1.1 a\n");
-    assert_string_equal(events_text(recording), "11:a");
+    assert_string_equal(test_events_text(recording), "11:a");
     spk_recording_free(recording);
     bound = (spk_duration){-10000001, -7};
     recording = read_good(f, "-2.0 a\n-1.0 a\n0.0 a\n");
-    assert_string_equal(events_text(recording), "-10:a 0:a");
+    assert_string_equal(test_events_text(recording), "-10:a 0:a");
     spk_recording_free(recording);
     bound = (spk_duration){1, 40};
     recording = read_good(f, "1.0 a\n");
-    assert_string_equal(events_text(recording), "");
+    assert_string_equal(test_events_text(recording), "");
     spk_recording_free(recording);
     f->options.start = NULL;
     f->options.stop = &bound;
     bound = (spk_duration){-1, 30};
     recording = read_good(f, "1.0 a\n");
-    assert_string_equal(events_text(recording), "");
+    assert_string_equal(test_events_text(recording), "");
     spk_recording_free(recording);
     spk_duration start = {5, -3};
     f->options.start = &start;
@@ -619,7 +594,7 @@ static void long_inputs_are_limited(void **state)
     spk_recording *recording = NULL;
     f->options.sort = true;
     assert_int_equal(read_bytes(f, text, n, &recording), SPK_OK);
-    assert_string_equal(events_text(recording), "50:7 90:8 95:8");
+    assert_string_equal(test_events_text(recording), "50:7 90:8 95:8");
     spk_recording_free(recording);
     free(text);
 }
@@ -674,8 +649,7 @@ static void read_file(fixture *f, const char *path, uint64_t n_events, uint32_t 
     assert_true(spk_recording_validate(recording, &reason));
     assert_int_equal(spk_recording_events(recording).n_events, n_events);
     assert_int_equal(spk_recording_events(recording).n_units, n_units);
-    if (SPIKEMINE_HAVE_CRYPTO)
-        assert_int_equal(strlen(spk_recording_get_facts(recording)->sha256), 64);
+    assert_int_equal(strlen(spk_recording_get_facts(recording)->sha256), 64);
     spk_recording_free(recording);
 }
 

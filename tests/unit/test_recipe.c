@@ -2,20 +2,9 @@
  * Supports by the recipe of the published studies, and the binomial tails below it: constants of
  * scipy.stats.binom (tails below 1e-12 by its sf), and sums of products in long double.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-#include <math.h>
-
 #include "base/random.h"
 #include "base/tails.h"
-#include "spikemine/spikemine.h"
-#include "support/data.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 /* scipy 1.17.1 */
 static const struct {

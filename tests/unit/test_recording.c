@@ -1,19 +1,6 @@
 /* Recordings made from columns, copied or taken: their extent, which is half-open everywhere,
  * slices of it, and who owns the columns when. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static const spk_rate RATE = {1000, 1};
 enum { MOST = 60, UNITS = 4 };

@@ -3,20 +3,7 @@
  * without any index: the reduction as one pass over all pairs, in order, with sets of spikes and
  * all pairs of windows; stability by looking at every part and every window.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { MAX_BINS = 160, MAX_UNITS = 5, MAX_WINDOW = 6, MAX_PATTERNS = 60 };
 

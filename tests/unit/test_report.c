@@ -4,23 +4,11 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cmocka.h>
+#include "support/context.h"
 
-#include "spikemine/spikemine.h"
-#include "support/recordings.h"
-
-static spk_context *context;
 static spk_recording *recording; /* a at 0, 10 and 20 ms, b 2 ms later, "left hand" 4 ms later */
 static spk_windows *windows;     /* of 1 ms, 5 bins long */
 static char folder[] = "/tmp/spikemine-report-XXXXXX";
@@ -306,6 +294,27 @@ static void a_writer_is_a_sink(void **state)
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
+/* One type serves all kinds of rows, so that the compiler cannot tell a wrong pairing. */
+static void rows_of_another_kind_are_refused(void **state)
+{
+    (void)state;
+    spk_pattern_bytes bytes;
+    for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
+        spk_writer *writer = NULL;
+        assert_int_equal(KINDS[i].open(in_folder("kind"), SPK_FORMAT_TSV, &writer), SPK_OK);
+        for (size_t j = 0; j < sizeof KINDS / sizeof KINDS[0]; j++) {
+            assert_int_equal(KINDS[j].add(writer), i == j ? SPK_OK : SPK_ERR_ARGUMENT);
+            if (i != j)
+                assert_non_null(strstr(spk_context_message(context), "takes no "));
+        }
+        assert_int_equal(spk_pvalue_writer_add(writer), SPK_ERR_ARGUMENT);
+        assert_int_equal(spk_pattern_writer_bytes(writer, &bytes),
+                         KINDS[i].open == pattern_open ? SPK_OK : SPK_ERR_ARGUMENT);
+        assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
+        assert_file("kind", KINDS[i].tsv);
+    }
+}
+
 static void assert_refused(const spk_episode_columns *episodes, const char *says)
 {
     spk_writer *writer = NULL;
@@ -476,6 +485,7 @@ int main(void)
         cmocka_unit_test(what_is_not_complete_says_so),
         cmocka_unit_test(what_is_discarded_leaves_nothing),
         cmocka_unit_test(a_writer_is_a_sink),
+        cmocka_unit_test(rows_of_another_kind_are_refused),
         cmocka_unit_test(strange_episodes_are_refused),
         cmocka_unit_test(strange_patterns_are_refused),
         cmocka_unit_test(json_needs_utf8),

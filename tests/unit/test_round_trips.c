@@ -1,18 +1,6 @@
 /* Recordings that are written and read back are the same, to the last tick, border and unit. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/segments.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { N = 60, MOST_SEGMENTS = 6 };
 
@@ -24,8 +12,6 @@ enum { N_LABELS = sizeof LABELS / sizeof LABELS[0] };
 
 static const spk_rate RATES[] = {{1, 1},     {1000, 1}, {25000, 1},      {30000, 1},  {200, 1},
                                  {30000, 7}, {1, 3},    {1000000000, 1}, {390625, 16}};
-
-static spk_context *context;
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
@@ -272,10 +258,5 @@ int main(void)
         cmocka_unit_test(parts_outside_a_file_are_empty),
         cmocka_unit_test(wrong_comments_are_refused),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -3,30 +3,16 @@
  * over segments of what `reference` counts in each alone; occurrences against both. The slices are
  * made here, from the columns, and `reference` is called without what lies above engines.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/stage.h"
 #include "episode/layout.h"
 #include "recording/segments.h"
-#include "spikemine/spikemine.h"
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/simd.h"
 #include "support/streams.h"
 
 enum { MOST_SEGMENTS = 20, MOST_EVENTS = 120, MOST_PAIRS = 6 * 6 * TEST_MAX_DELAYS };
 
-static spk_context *context;
 static uint64_t seed;
 
 /* ---- cases ----------------------------------------------------------------------------------- */
@@ -534,8 +520,6 @@ static void the_copy_counts_against_the_limit(void **state)
 
 int main(void)
 {
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     seed = test_seed("test_segment_counts");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_are_sums_over_segments),
@@ -546,7 +530,5 @@ int main(void)
         cmocka_unit_test(segments_too_long_for_64_bit_are_refused),
         cmocka_unit_test(the_copy_counts_against_the_limit),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

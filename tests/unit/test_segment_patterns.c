@@ -3,24 +3,10 @@
  * the columns; the closed sets of all these windows, by intersecting every choice of them; and
  * segments against trials that are given in their place.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/random.h"
-#include "support/scale.h"
 
 enum { UNITS = 3, MOST_EVENTS = 40, MOST_SEGMENTS = 20, MOST_WINDOWS = 800, MOST_CHOICES = 11 };
-
-static spk_context *context;
 
 /* Times are thirds of a tick of 1 ms, so that segments and bins begin between ticks. */
 typedef struct thirds {
@@ -154,7 +140,7 @@ static spk_recording *cut(const drawn *d, const spk_recording *recording)
     return out;
 }
 
-static void check(const drawn *d, const spk_recording *recording, const spk_windows *windows)
+static void check_drawn(const drawn *d, const spk_recording *recording, const spk_windows *windows)
 {
     spk_window_columns c = spk_windows_columns(windows);
     assert_int_equal(c.n_windows, d->n_windows);
@@ -183,7 +169,7 @@ static void no_window_crosses_a_border(void **state)
         spk_recording *recording = make(&d), *parts = cut(&d, recording);
         spk_windows *windows[2] = {windows_of(&d, parts, false), windows_of(&d, recording, true)};
         for (int k = 0; k < 2; k++) {
-            check(&d, parts, windows[k]);
+            check_drawn(&d, parts, windows[k]);
             spk_windows_free(windows[k]);
         }
         spk_recording_free(parts);
@@ -220,7 +206,7 @@ static void trials_lie_within_segments(void **state)
         spk_recording *recording = make(&d), *parts = cut(&d, recording);
         spk_recording *both = cut(&trials, parts);
         spk_windows *windows = windows_of(&trials, parts, true);
-        check(&common, both, windows);
+        check_drawn(&common, both, windows);
         spk_windows_free(windows);
         spk_recording_free(both);
         spk_recording_free(parts);
@@ -312,14 +298,10 @@ static void closed_patterns_are_those_of_all_segments(void **state)
 
 int main(void)
 {
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_window_crosses_a_border),
         cmocka_unit_test(trials_lie_within_segments),
         cmocka_unit_test(closed_patterns_are_those_of_all_segments),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

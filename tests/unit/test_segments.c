@@ -2,27 +2,10 @@
  * Segments: what cutting leaves, against the definition event by event; exact borders; the copies
  * that keep them; wrong ranges.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/segments.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_EVENTS = 60, MOST_RANGES = 6, UNITS = 3, PARTS = 6 };
-
-static spk_context *context;
 
 /* Times are multiples of 1/6 ms, ticks of 1/2 ms: borders lie on ticks or between them. */
 static const spk_rate RATE = {2000, 1};
@@ -103,7 +86,8 @@ static int compare_sixths(const void *a, const void *b)
 
 /* The recording has exactly the segments that are listed, and of the events of `before` those in
  * some of them. */
-static void check(const spk_recording *before, const spk_recording *after, int n, sixths *expected)
+static void check_cut(const spk_recording *before, const spk_recording *after, int n,
+                      sixths *expected)
 {
     size_t n_segments = 0;
     const spk_segment *segments = spk_recording_segments(after, &n_segments);
@@ -179,7 +163,7 @@ static void check_taken(const drawn *d, const spk_recording *recording)
             range[k] = range_of(d->range[k]);
         assert_int_equal(spk_recording_cut_take(context, giver, (size_t)d->n_ranges, range, &out),
                          SPK_OK);
-        check(recording, out, d->n_ranges, ranges.range);
+        check_cut(recording, out, d->n_ranges, ranges.range);
         spk_recording_free(out);
     }
 }
@@ -196,7 +180,7 @@ static void cutting_leaves_what_the_ranges_hold(void **state)
         draw(&random, &d);
         spk_recording *recording = make(&d), *once = cut(recording, &d);
         drawn again = d;
-        check(recording, once, d.n_ranges, d.range);
+        check_cut(recording, once, d.n_ranges, d.range);
         check_taken(&d, recording);
         /* Cut again: what both have in common, pair by pair. */
         sixths common[MOST_RANGES * MOST_RANGES];
@@ -212,7 +196,7 @@ static void cutting_leaves_what_the_ranges_hold(void **state)
             }
         if (n > 0) {
             spk_recording *twice = cut(once, &again);
-            check(once, twice, n, common);
+            check_cut(once, twice, n, common);
             spk_recording_free(twice);
         }
         spk_recording_free(once);
@@ -244,7 +228,7 @@ static void slices_cut_segments(void **state)
             left[n++] = (sixths){3 * (int)start, 3 * (int)start};
         assert_int_equal(spk_recording_slice(context, once, &start, &stop, 0, NULL, &sliced),
                          SPK_OK);
-        check(once, sliced, n, left);
+        check_cut(once, sliced, n, left);
         spk_recording_free(sliced);
         spk_recording_free(once);
         spk_recording_free(recording);
@@ -655,8 +639,6 @@ static void an_uncut_recording_has_one_segment(void **state)
 
 int main(void)
 {
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cutting_leaves_what_the_ranges_hold),
         cmocka_unit_test(slices_cut_segments),
@@ -674,8 +656,5 @@ int main(void)
         cmocka_unit_test(formats_without_tables_say_so),
         cmocka_unit_test(an_uncut_recording_has_one_segment),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    test_folder_remove();
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,31 +1,6 @@
 /* Selections of rows: what is parsed, what holds, and what is refused. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/readers/select.h"
-#include "spikemine/spikemine.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
+#include "support/context.h"
 
 static spk_select *parse(const char *text)
 {
@@ -151,5 +126,5 @@ int main(void)
         cmocka_unit_test(test_numbers),         cmocka_unit_test(test_a_number_may_have_a_text),
         cmocka_unit_test(test_what_is_refused),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

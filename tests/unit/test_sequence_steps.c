@@ -1,17 +1,7 @@
 /* The steps of a search for sequences, each against a definition that is written out. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "base/tails.h"
 #include "sequence/sequence.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { UNITS = 4, MOST_SPIKES = 240, TICKS = 6000 };
 

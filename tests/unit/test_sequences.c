@@ -3,32 +3,13 @@
  * recording among surrogates that undergo the same search; nothing depends on threads; hostile
  * recordings.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/tails.h"
 #include "sequence/sequence.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { UNITS = 12, MEMBERS = 6, REPEATS = 20, SECONDS = 20, MOST_EVENTS = 20000 };
 
 static uint64_t seed;
-
-static spk_duration in_ms(int64_t n)
-{
-    return (spk_duration){n, -3, 0};
-}
 
 /* ---- recordings ------------------------------------------------------------------------------ */
 
@@ -528,13 +509,6 @@ static int set_up(void **state)
     return 0;
 }
 
-static int tear_down(void **state)
-{
-    (void)state;
-    test_folder_remove();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -550,5 +524,5 @@ int main(void)
         cmocka_unit_test(a_memory_limit_is_kept),
         cmocka_unit_test(files_have_a_line_for_each_row),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, NULL);
 }

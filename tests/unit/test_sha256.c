@@ -1,17 +1,6 @@
 /* SHA-256: the examples of FIPS 180-4 and its tests, and that cutting the input does not matter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/sha256.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 static uint64_t seed;
 

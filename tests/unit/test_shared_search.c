@@ -3,22 +3,8 @@
  * waits finds all patterns, in pieces whose places put them into the order of a search by itself.
  * And branches as numbers: they come back as they were written, and broken ones are refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "pattern/engine/bitmap/branch.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 /* ---- a share of one process ------------------------------------------------------------------ */
 
@@ -318,19 +304,6 @@ static void broken_branches_are_refused(void **state)
     free(words.word);
 }
 
-static int open_context(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int close_context(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -338,5 +311,5 @@ int main(void)
         cmocka_unit_test(branches_come_back),
         cmocka_unit_test(broken_branches_are_refused),
     };
-    return cmocka_run_group_tests(tests, open_context, close_context);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,24 +1,10 @@
 /* Shuffled recordings keep what they should and nothing else; the truth as JSON holds what the
  * truth object holds. */
 #include <jansson.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
 
 #include "simulate/simulate.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/simulated.h"
+#include "support/test.h"
 
 /* ---- shuffling ------------------------------------------------------------------------------- */
 

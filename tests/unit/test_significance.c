@@ -2,21 +2,9 @@
  * The published test: corrections against constants of statsmodels, p-values and verdicts against
  * the definitions, written here a second time without any index.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-#include <math.h>
-
 #include "base/portable.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/scale.h"
 #include "support/statsmodels.h"
+#include "support/test.h"
 
 /* ---- portable functions ---------------------------------------------------------------------- */
 

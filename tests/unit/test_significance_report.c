@@ -1,19 +1,6 @@
 /* What tables say of the test of patterns: columns of patterns, the table of p-values. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "support/context.h"
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/recordings.h"
-
-static spk_context *context;
 static spk_recording *recording;
 static spk_windows *windows;
 
@@ -42,7 +29,6 @@ static int free_windows(void **state)
     spk_windows_free(windows);
     spk_recording_free(recording);
     spk_context_free(context);
-    test_folder_remove();
     return 0;
 }
 

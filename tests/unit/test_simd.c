@@ -3,20 +3,10 @@
  * sweep engine against what each lane is meant to do. The bitmap engine's are compared by what it
  * finds (test_patterns), the extending of lists by what the sweep engine counts (test_engines).
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/cpu.h"
 #include "episode/engine/sweep/kernel.h"
-#include "support/random.h"
-#include "support/scale.h"
 #include "support/simd.h"
+#include "support/test.h"
 
 static void sets_are_chosen_by_name(void **state)
 {

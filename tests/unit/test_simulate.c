@@ -1,18 +1,8 @@
 /* Generators: reproducible to the bit, rates as specified, every planted occurrence really there.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/random.h"
-#include "spikemine/spikemine.h"
 #include "support/simulated.h"
+#include "support/test.h"
 
 /* ---- random numbers -------------------------------------------------------------------------- */
 

@@ -1,16 +1,6 @@
 /* Sorting event columns, few and many, against the library of the system. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/sort.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 typedef struct event {
     int64_t time;

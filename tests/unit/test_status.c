@@ -1,14 +1,5 @@
 /* Status codes are part of the ABI; their texts; the version. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
+#include "support/test.h"
 
 /* Written by hand, so that a code which gets another number is found. A new code is added here. */
 static const struct {

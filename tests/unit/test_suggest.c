@@ -1,30 +1,5 @@
 /* Suggested jobs: what is told of them is so. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-
-static spk_context *context;
-
-static spk_recording *read(const char *name)
-{
-    char path[512];
-    spk_recording *out = NULL;
-    spk_read_options options;
-    spk_read_options_init(&options, sizeof options);
-    options.sort = true;
-    snprintf(path, sizeof path, "%s/data/%s", SPK_SOURCE_DIR, name);
-    if (spk_recording_read(context, path, &options, &out) != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
-    return out;
-}
+#include "support/context.h"
 
 /* Of a recording that is mined as a whole every number is exact, and the job has no more candidates
  * than the trial was allowed. */
@@ -33,7 +8,7 @@ static void bundled_recordings(void **state)
     (void)state;
     static const char *const names[] = {"movement_PGHF.spikes.txt", "songbird_spikes.txt"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        spk_recording *recording = read(names[k]);
+        spk_recording *recording = test_recording_bundled(context, names[k]);
         spk_episode_suggestion s, again;
         static spk_episode_summary summary;
         assert_int_equal(spk_episode_suggest(context, recording, &s), SPK_OK);
@@ -69,7 +44,7 @@ static void delays_suit_the_grid(void **state)
     char text[400];
     spk_time_grid grid;
     spk_episode_suggestion s;
-    spk_recording *recording = read("songbird_spikes.txt");
+    spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
     assert_int_equal(spk_episode_suggest(context, recording, &s), SPK_OK);
     assert_int_equal(spk_duration_compare(s.delay.hi, (spk_duration){1, 0, 12}), 0);
     spk_recording_find_grid(recording, &grid);
@@ -132,9 +107,5 @@ int main(void)
         cmocka_unit_test(long_recordings_are_sampled),
         cmocka_unit_test(few_events_suggest_nothing),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -3,32 +3,14 @@
  * are the same whoever makes them. Recordings are hostile: segments that overlap or have one tick,
  * spikes on borders, units that are silent or fire at every tick.
  */
-#include <inttypes.h>
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
 #include "support/simulated.h"
+#include "support/test.h"
 
 enum { MOST_UNITS = 4, MOST_EVENTS = 300 };
 
 static const spk_rate milliseconds = {1000, 1};
-
-static spk_duration in_ms(int64_t n)
-{
-    return (spk_duration){n, -3, 0};
-}
 
 static spk_surrogate_options options_of(const char *method, int64_t dither_ms, uint64_t seed)
 {

@@ -2,22 +2,11 @@
  * The sweep engine's index on recordings that several threads build it for: ranks, places and
  * reaches against what they are defined as.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/sweep/index.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { MOST_EVENTS = 60000, MOST_UNITS = 300, DELAYS = 3 };
 
-static spk_context *context;
 static uint64_t seed;
 
 static int compare_times(const void *a, const void *b)
@@ -123,10 +112,6 @@ static void threads_build_what_is_defined(void **state)
 int main(void)
 {
     seed = test_seed("test_sweep_index");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {cmocka_unit_test(threads_build_what_is_defined)};
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -3,26 +3,13 @@
  * counts known and not, with windows and stretches of any length down to a single event. Then which
  * strategy the plan chooses when.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/sweep/plan.h"
 #include "episode/engine/sweep/windows.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 #include "support/streams.h"
 
 enum { MOST_THREADS = 4 };
 
-static spk_context *context;
 static uint64_t seed;
 
 static void count_by_reference(const spk_episode_job *job, const spk_episode_block *block,
@@ -310,8 +297,6 @@ static void scans_are_for_sparse_recordings(void **state)
 int main(void)
 {
     seed = test_seed("test_sweep_plan");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_strategy_equals_reference),
         cmocka_unit_test(every_strategy_has_a_name_of_its_own),
@@ -320,7 +305,5 @@ int main(void)
         cmocka_unit_test(windows_are_for_many_last_units),
         cmocka_unit_test(scans_are_for_sparse_recordings),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,20 +1,6 @@
 /* Tables and lines of units: random recordings written in every dialect, the choice among the text
  * formats, and every error. The oracle knows the ticks before they are written. */
-#include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 enum { MOST = 40, UNITS = 6, TEXT_BYTES = 1 << 16 };
 
@@ -525,7 +511,5 @@ int main(void)
         TEST(random_recordings_in_all_dialects),
         TEST(long_tables_are_whole),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

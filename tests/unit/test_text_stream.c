@@ -1,14 +1,6 @@
 /* Streams into memory end with their text, or without any. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
-
 #include "base/memory.h"
+#include "support/test.h"
 
 static void texts(void **state)
 {

@@ -8,22 +8,12 @@
 #endif
 #endif
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "base/threads.h"
-#include "spikemine/spikemine.h"
 #include "support/limit.h"
-#include "support/recordings.h"
+#include "support/test.h"
 
 enum { N = 4000, WAIT_S = 60 };
 

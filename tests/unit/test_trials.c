@@ -2,24 +2,11 @@
  * Trials keep their identity: each segment knows the trial that it is a part of, against marks that
  * are carried along by hand, through cuts, slices, copies and joins.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "recording/segments.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/context.h"
 
 enum { N_EVENTS = 40, MOST_PIECES = 400, MOST_RANGES = 6, LENGTH = 60 };
 
-static spk_context *context;
 static const spk_rate RATE = {1, 1};
 
 /* What is left of a trial, in ticks, which are seconds. */
@@ -95,7 +82,7 @@ static spk_recording *make(test_random *random)
     return recording;
 }
 
-static void check(const spk_recording *recording, const pieces *expected)
+static void check_pieces(const spk_recording *recording, const pieces *expected)
 {
     size_t n = 0;
     const char *reason = NULL;
@@ -142,12 +129,12 @@ static void cuts_number_trials_and_restricting_keeps_them(void **state)
         pieces p = {1, 1, {{0, LENGTH, 0}}}, ranges = draw_ranges(&random);
         bool left = cut_both(&recording, &p, &ranges, false);
         for (int again = 0; again < 2 && left; again++) {
-            check(recording, &p);
+            check_pieces(recording, &p);
             ranges = draw_ranges(&random);
             left = cut_both(&recording, &p, &ranges, test_random_chance(&random, 0.7));
         }
         if (left)
-            check(recording, &p);
+            check_pieces(recording, &p);
         spk_recording_free(recording);
     }
 }
@@ -166,16 +153,16 @@ static void copies_keep_trials(void **state)
         const pieces ranges = draw_ranges(&random);
         if (cut_both(&recording, &p, &ranges, false)) {
             assert_int_equal(spk_recording_add_units(context, recording, 1, &label, &copy), SPK_OK);
-            check(copy, &p);
+            check_pieces(copy, &p);
             spk_recording_free(copy);
             assert_int_equal(spk_recording_shuffle(context, recording, 1, &copy), SPK_OK);
-            check(copy, &p);
+            check_pieces(copy, &p);
             spk_recording_free(copy);
             const pieces within = cut_pieces(&p, &slice, true);
             assert_int_equal(spk_recording_slice(context, recording, &from, &to, 0, NULL, &copy),
                              SPK_OK);
             if (within.n > 0)
-                check(copy, &within);
+                check_pieces(copy, &within);
             spk_recording_free(copy);
         }
         spk_recording_free(recording);
@@ -200,7 +187,7 @@ static void a_trial_of_which_nothing_is_left_keeps_its_number(void **state)
     (void)state;
     spk_recording *recording = cut_given(), *joined = NULL;
     const pieces expected = {3, 4, {{0, 10, 3}, {20, 30, 2}, {40, 50, 0}}};
-    check(recording, &expected);
+    check_pieces(recording, &expected);
     assert_int_equal(spk_recording_join(context, recording, recording, &joined), SPK_OK);
     assert_int_equal(spk_recording_trials(joined), 8);
     for (size_t k = 0; k < 6; k++)
@@ -224,7 +211,7 @@ static void trials_that_are_left_are_counted(void **state)
                                      range_of((piece){0, 5, 0})};
     assert_int_equal(spk_recording_restrict(context, recording, 3, ranges, &pieced), SPK_OK);
     const pieces expected = {3, 4, {{0, 5, 3}, {42, 44, 0}, {45, 50, 0}}};
-    check(pieced, &expected);
+    check_pieces(pieced, &expected);
     assert_int_equal(spk_trials_left(context, pieced, number, &n), SPK_OK);
     assert_int_equal(n, 2);
     assert_int_equal(number[0], 0);
@@ -233,7 +220,7 @@ static void trials_that_are_left_are_counted(void **state)
     spk_recording_free(recording);
     assert_int_equal(spk_recording_restrict_take(context, pieced, 1, ranges, &recording), SPK_OK);
     const pieces last = {1, 4, {{42, 44, 0}}};
-    check(recording, &last);
+    check_pieces(recording, &last);
     spk_recording_free(recording);
 }
 
@@ -253,10 +240,10 @@ static void columns_may_name_trials(void **state)
     source.segments = segments, source.n_segments = 3;
     source.trial = trial, source.n_trials = 5;
     assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
-    check(recording, &expected);
+    check_pieces(recording, &expected);
     spk_recording_free(recording);
     assert_int_equal(spk_recording_take(context, &source, NULL, NULL, &recording), SPK_OK);
-    check(recording, &expected);
+    check_pieces(recording, &expected);
     spk_recording_free(recording);
     trial[1] = 5;
     assert_int_equal(spk_recording_create(context, &source, &recording), SPK_ERR_ARGUMENT);
@@ -289,19 +276,6 @@ static void times_on_their_grid_keep_trials(void **state)
     spk_recording_free(recording);
 }
 
-static int begin(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int end(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -312,5 +286,5 @@ int main(void)
         cmocka_unit_test(columns_may_name_trials),
         cmocka_unit_test(times_on_their_grid_keep_trials),
     };
-    return cmocka_run_group_tests(tests, begin, end);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,18 +1,6 @@
 /* The hybrid's crossover points, fit, rule and file, without a GPU. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "episode/engine/cuda/papers/host_crossover.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 static void assert_near(double expected, double got)
 {
@@ -237,8 +225,6 @@ static void absent_gpus_say_why(void **state)
 
 int main(void)
 {
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_lie_where_times_meet),
         cmocka_unit_test(fit_finds_a_and_b),
@@ -248,7 +234,5 @@ int main(void)
         cmocka_unit_test(path_follows_the_environment),
         cmocka_unit_test(absent_gpus_say_why),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,15 +1,6 @@
 /* UTF-8: a character is what the encoder of RFC 3629, written here, makes of a code point. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "base/utf8.h"
-#include "support/random.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 /* Bytes of a code point; 0 for surrogates and numbers that are no code point. */
 static size_t encode(uint32_t code, unsigned char out[4])

@@ -1,21 +1,7 @@
 /* Windows: binning against integer division, trials, times at the limits; the transaction reader.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "recording/read_text.h"
-#include "spikemine/spikemine.h"
-#include "support/random.h"
-#include "support/recordings.h"
-#include "support/scale.h"
+#include "support/test.h"
 
 /* ---- binning --------------------------------------------------------------------------------- */
 

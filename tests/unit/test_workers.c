@@ -2,26 +2,14 @@
  * Several devices without a device: workers in host threads, even splits of predicted work, and
  * engines on several workers as on so many GPUs, also when one of them fails.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "distribute/workers.h"
 #include "episode/opened.h"
+#include "support/context.h"
 #include "support/engines.h"
-#include "support/random.h"
-#include "support/scale.h"
 #include "support/streams.h"
 
 enum { MOST_WORKERS = 8 };
 
-static spk_context *context;
 static uint64_t seed;
 
 /* ---- workers --------------------------------------------------------------------------------- */
@@ -425,8 +413,6 @@ static void one_device_of_several_fails(void **state)
 int main(void)
 {
     seed = test_seed("test_workers");
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_worker_does_every_task),
         cmocka_unit_test(a_failure_reaches_the_caller_and_others_go_on),
@@ -441,7 +427,5 @@ int main(void)
         cmocka_unit_test(several_devices_go_on_as_one),
         cmocka_unit_test(one_device_of_several_fails),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -1,21 +1,5 @@
 /* NWB files that are written: they read back to the same recording. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/random.h"
-#include "support/scale.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 #if SPIKEMINE_HAVE_HDF5
 
@@ -192,10 +176,5 @@ int main(void)
         cmocka_unit_test(it_is_said_what_to_install),
 #endif
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

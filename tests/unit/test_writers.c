@@ -1,19 +1,5 @@
 /* The front of all writers, and npz files, read here by hand: zip and npy as their formats say. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "spikemine/spikemine.h"
-#include "support/folder.h"
-#include "support/recordings.h"
-
-static spk_context *context;
+#include "support/context.h"
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -254,10 +240,5 @@ int main(void)
         cmocka_unit_test(bad_labels_are_refused),
         cmocka_unit_test(formats_that_are_written_say_so),
     };
-    if (spk_context_create(&context) != SPK_OK)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    spk_context_free(context);
-    test_folder_remove();
-    return failed;
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

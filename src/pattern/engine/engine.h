@@ -38,6 +38,9 @@ typedef struct spk_pattern_job {
     uint64_t *n_dropped; /* their number is added here; not NULL then */
     int gpus;            /* how many devices; 0 for engines on processors */
     uint64_t memory;     /* bytes that the engine may take; 0: no limit */
+    /* Where not NULL, threads make bytes of what they find, which go to bytes->take in place of the
+     * sink; there are as many makers as threads. NULL unless the engine makes_bytes. */
+    const spk_pattern_bytes *bytes;
 } spk_pattern_job;
 
 /* What spk_pattern_find_maxima asks an engine for; borrowed for the call. */
@@ -80,11 +83,12 @@ typedef struct spk_pattern_share {
 typedef struct spk_pattern_engine {
     /* Finds every closed pattern within the limits (before the moving-window step) and hands them
      * to `sink` in batches, never two calls at once; items of a pattern ordered by lag, then unit.
-     * The order of patterns is the canonical one (fpgrowth/fpgrowth.c), unless the job asks for
+     * The order of patterns is the canonical one (pattern_order.h), unless the job asks for
      * none. Asks for cancel now and then. Stops with the sink's status when that is not SPK_OK. An
      * engine for GPUs looks after the job's devices itself (cuda/gpus.h). */
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,
                        void *user);
+    bool makes_bytes; /* whether `mine` heeds job.bytes */
     /* Optional: whether a job may have drop_ends_of for these windows, which slide
      * (spk_windows_slide). */
     bool (*can_drop_ends)(const spk_window_columns *windows);

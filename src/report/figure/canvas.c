@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "base/output.h"
 #include "report/figure/font.h"
@@ -509,19 +510,14 @@ void spk_canvas_text_within(spk_canvas *canvas, spk_point at, double width, spk_
     canvas->status = spk_alloc(canvas->context, &line, length + sizeof ELLIPSIS, "a label");
     if (canvas->status != SPK_OK)
         goto done;
-    size_t low = 1; /* bytes to remove; more never make the text wider by much */
-    size_t high = length;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        cut_middle(clean, length, middle, line);
-        if (advance(canvas, style, line) <= width)
-            high = middle;
-        else
-            low = middle + 1;
+    spk_bisect s = {1, length}; /* bytes to remove; more never make the text wider by much */
+    while (spk_bisect_next(&s)) {
+        cut_middle(clean, length, s.middle, line);
+        spk_bisect_told(&s, advance(canvas, style, line) > width);
     }
     do /* cut at whole characters, one byte more may make it wider */
-        cut_middle(clean, length, low, line);
-    while (low++ < length && advance(canvas, style, line) > width);
+        cut_middle(clean, length, s.low, line);
+    while (s.low++ < length && advance(canvas, style, line) > width);
     show(canvas, at, style, line);
 done:
     spk_free(canvas->context, line);

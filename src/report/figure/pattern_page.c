@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "report/figure/bars.h"
 #include "report/figure/draw.h"
@@ -462,15 +463,10 @@ static spk_status choose_neurons(neurons *all, uint32_t most)
         return status;
     /* The smallest number of patterns that at most `most` neurons reach; where not all have room,
      * those in no pattern have none. */
-    uint64_t low = f->n_units > most;
-    uint64_t high = f->n_patterns + 1;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (n_with(f, middle) <= most)
-            high = middle;
-        else
-            low = middle + 1;
-    }
+    spk_bisect s = {f->n_units > most, f->n_patterns + 1};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, n_with(f, s.middle) > most);
+    const uint64_t low = s.low;
     uint32_t left = low > 1 ? most - n_with(f, low) : 0; /* places for equals */
     for (uint32_t unit = 0; unit < f->n_units; unit++) {
         bool equal = left > 0 && f->by_unit[unit] == low - 1;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "recording/segments.h"
 #include "report/figure/labels.h"
 #include "report/figure/palette.h"
 
@@ -148,26 +149,11 @@ static void flush_marks(spk_canvas *canvas, marks *m, spk_box box, double y, dou
     memset(m->column, 0, m->n_columns);
 }
 
-/* First of the unit's events (as a place in by_unit) at or after `time`. */
-static uint64_t first_at(const spk_events *events, uint32_t unit, int64_t time)
-{
-    uint64_t low = events->unit_first[unit];
-    uint64_t high = events->unit_first[unit + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (events->time[events->by_unit[middle]] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static void mark_unit(const spk_raster *raster, spk_box box, uint32_t unit, marks *m)
 {
     spk_events events = spk_recording_events(raster->recording);
     int64_t last = spk_stretch_last(raster->stretch);
-    for (uint64_t k = first_at(&events, unit, raster->stretch.start);
+    for (uint64_t k = spk_unit_first_from(&events, unit, raster->stretch.start);
          k < events.unit_first[unit + 1]; k++) {
         int64_t time = events.time[events.by_unit[k]];
         if (time > last)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "report/figure/stretch.h"
 #include "spikemine/occurrences.h"
@@ -181,16 +182,10 @@ static spk_status collect_occurrences(spk_context *context, const spk_recording 
 
 uint64_t spk_shown_episode_at(const spk_shown_episode *episode, int64_t time)
 {
-    uint64_t low = 0;
-    uint64_t high = episode->n;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (episode->time[middle * episode->size] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    spk_bisect s = {0, episode->n};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, episode->time[s.middle * episode->size] < time);
+    return s.low;
 }
 
 /* ---- the stretch ----------------------------------------------------------------------------- */

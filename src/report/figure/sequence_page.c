@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "recording/segments.h"
 #include "report/figure/axis.h"
 #include "report/figure/draw.h"
 #include "report/figure/page.h"
@@ -105,19 +106,6 @@ static spk_status add_mark(const figure *f, const panel *p, uint64_t m, uint64_t
     return status;
 }
 
-static uint64_t first_spike(const spk_events *events, uint32_t unit, int64_t time)
-{
-    uint64_t low = events->unit_first[unit], high = events->unit_first[unit + 1];
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (events->time[events->by_unit[middle]] < time)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* All spikes of the member about occurrence k: its own among `own`, the others among `others`. */
 static spk_status add_spikes(const figure *f, const panel *p, uint64_t m, uint64_t k, marks *own,
                              marks *others)
@@ -130,7 +118,7 @@ static spk_status add_spikes(const figure *f, const panel *p, uint64_t m, uint64
     const double thin = SPK_THIN(f->page.small);
     const int64_t from = time < INT64_MIN + p->before ? INT64_MIN : time - p->before;
     spk_status status = SPK_OK;
-    for (uint64_t i = first_spike(events, unit, from);
+    for (uint64_t i = spk_unit_first_from(events, unit, from);
          i < events->unit_first[unit + 1] && status == SPK_OK; i++) {
         const uint32_t e = events->by_unit[i];
         if (spk_time_difference(events->time[e], from) >= p->length)

@@ -26,14 +26,14 @@ void page_put_columns(page *p, const report_column *column, size_t n)
     char key[REPORT_COLUMN_TEXT], title[REPORT_COLUMN_TEXT], meaning[REPORT_COLUMN_TEXT];
     char help[2 * REPORT_COLUMN_TEXT];
     for (size_t c = 0; c < n; c++)
-        for (size_t k = 0; column[c].title != NULL && k < report_column_n(&column[c], &tests);
+        for (size_t k = 0; column[c].facts.title != NULL && k < report_column_n(&column[c], &tests);
              k++) {
             const char *more = column[c].more;
             snprintf(help, sizeof help, "%s%s%s",
-                     report_column_text(&tests, column[c].meaning, k, meaning),
+                     report_column_text(&tests, column[c].facts.meaning, k, meaning),
                      more != NULL ? "; " : "", more != NULL ? more : "");
-            put_column(p, report_column_text(&tests, column[c].key, k, key),
-                       report_column_text(&tests, column[c].title, k, title),
+            put_column(p, report_column_text(&tests, column[c].facts.key, k, key),
+                       report_column_text(&tests, column[c].facts.title, k, title),
                        report_column_type(&column[c]), help);
         }
 }
@@ -182,6 +182,19 @@ static spk_status put_units_cell(page *p, const report_cell *cell)
     return status;
 }
 
+/* Numbers with commas, as one text. */
+static void put_reals_cell(page *p, const report_cell *cell)
+{
+    page_put_separator(p, ",");
+    fputc('"', p->out);
+    for (uint64_t k = 0; k < cell->n_reals; k++) {
+        if (k > 0)
+            fputs(", ", p->out);
+        page_put_real(p->out, cell->reals[k]);
+    }
+    fputc('"', p->out);
+}
+
 static spk_status put_cell(page *p, text_form *form, uint64_t i, const report_cell *cell)
 {
     switch (cell->kind) {
@@ -201,6 +214,9 @@ static spk_status put_cell(page *p, text_form *form, uint64_t i, const report_ce
         return put_part_cell(p, form, i, (uint32_t)cell->integer);
     case REPORT_UNITS:
         return put_units_cell(p, cell);
+    case REPORT_REALS:
+        put_reals_cell(p, cell);
+        return SPK_OK;
     case REPORT_UNIT:
         put_text_cell(p, spk_recording_label(p->recording, cell->unit[0]));
         return SPK_OK;
@@ -220,8 +236,8 @@ static spk_status put_listed(page *p, text_form *form, const report_column *colu
     report_cell cell;
     spk_status status = SPK_OK;
     for (size_t c = 0; c < n; c++)
-        for (size_t k = 0; column[c].title != NULL && k < report_column_n(&column[c], row->tests) &&
-                           status == SPK_OK;
+        for (size_t k = 0; column[c].facts.title != NULL &&
+                           k < report_column_n(&column[c], row->tests) && status == SPK_OK;
              k++) {
             report_column_get(&column[c], row, k, &cell);
             status = put_cell(p, form, row->row, &cell);

@@ -62,6 +62,18 @@ static void put_units(report_table *table, const report_cell *cell, const report
     report_put_text(table, json ? "]" : "");
 }
 
+static void put_reals(report_table *table, const report_cell *cell)
+{
+    const bool json = table->format == SPK_FORMAT_JSON;
+    report_put_text(table, json ? "[" : "");
+    for (uint64_t k = 0; k < cell->n_reals; k++) {
+        if (k > 0)
+            report_put_char(table, ',');
+        report_put_real(table, cell->reals[k]);
+    }
+    report_put_text(table, json ? "]" : "");
+}
+
 void report_put_time(report_table *table, int64_t time)
 {
     char text[48];
@@ -137,7 +149,7 @@ void report_put_column_heads(report_table *table, const report_column *column, s
     for (size_t c = 0; c < n; c++)
         for (size_t k = 0; k < report_column_n(&column[c], &table->tests); k++) {
             report_put_char(table, '\t');
-            report_put_text(table, report_column_text(&table->tests, column[c].key, k, text));
+            report_put_text(table, report_column_text(&table->tests, column[c].facts.key, k, text));
         }
 }
 
@@ -176,6 +188,9 @@ static void put_cell(report_table *table, const report_cell *cell, const report_
     case REPORT_UNITS:
         put_units(table, cell, names->labels);
         break;
+    case REPORT_REALS:
+        put_reals(table, cell);
+        break;
     case REPORT_UNIT:
         report_put_piece(table, names->labels, cell->unit[0]);
         break;
@@ -194,7 +209,8 @@ void report_put_columns(report_table *table, const report_column *column, size_t
     report_cell cell;
     for (size_t c = 0; c < n; c++)
         for (size_t k = 0; k < report_column_n(&column[c], at->tests); k++) {
-            const char *key = column[c].json_key != NULL ? column[c].json_key : column[c].key;
+            const char *key =
+                column[c].facts.json_key != NULL ? column[c].facts.json_key : column[c].facts.key;
             if (table->format == SPK_FORMAT_JSON) /* else the head has it */
                 key = report_column_text(at->tests, key, k, text);
             report_begin_cell(table, key);

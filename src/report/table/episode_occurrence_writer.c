@@ -32,6 +32,7 @@ static void put_head(report_table *table)
 }
 
 static const writer_kind occurrences_kind = {
+    .rows = "occurrences of episodes",
     .bytes = sizeof(episode_occurrence_writer),
     .whole_calls = true,
     .put_head = put_head,
@@ -119,8 +120,9 @@ spk_status spk_episode_occurrence_writer_add(void *user, const spk_episode_colum
 {
     episode_occurrence_writer *writer = user;
     report_table *table = &writer->table;
-    spk_status status =
-        episode_names_take(table->context, table->recording, episodes, &writer->names);
+    spk_status status = report_writer_check(table, &occurrences_kind);
+    if (status == SPK_OK)
+        status = episode_names_take(table->context, table->recording, episodes, &writer->names);
     if (status == SPK_OK)
         status = report_table_begin(table);
     for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {

@@ -37,6 +37,7 @@ static void put_head(report_table *table)
 }
 
 static const writer_kind episodes_kind = {
+    .rows = "episodes",
     .bytes = sizeof(episode_writer),
     .layout = {.indent = " ", .tells_completed = true},
     .takes_tests = true,
@@ -126,8 +127,9 @@ spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episode
     episode_writer *writer = user;
     report_table *table = &writer->table;
     bool json = table->format == SPK_FORMAT_JSON;
-    spk_status status =
-        episode_names_take(table->context, table->recording, episodes, &writer->names);
+    spk_status status = report_writer_check(table, &episodes_kind);
+    if (status == SPK_OK)
+        status = episode_names_take(table->context, table->recording, episodes, &writer->names);
     if (status != SPK_OK)
         return status;
     status = report_table_begin(table);

@@ -35,6 +35,7 @@ static void put_head(report_table *table)
 }
 
 static const writer_kind occurrences_kind = {
+    .rows = "occurrences of patterns",
     .bytes = sizeof(pattern_occurrence_writer),
     .put_head = put_head,
     .free_rest = free_rest,
@@ -97,7 +98,9 @@ spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_colum
 {
     pattern_occurrence_writer *writer = user;
     report_table *table = &writer->table;
-    spk_status status = report_check_patterns(table->context, &writer->windows, patterns);
+    spk_status status = report_writer_check(table, &occurrences_kind);
+    if (status == SPK_OK)
+        status = report_check_patterns(table->context, &writer->windows, patterns);
     if (status == SPK_OK)
         status = report_table_begin(table);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {

@@ -1,4 +1,5 @@
 /* Patterns as TSV or JSON. */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -11,13 +12,16 @@ typedef struct pattern_writer {
     spk_window_columns windows;
     report_texts label; /* by unit */
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
-    spk_writer *maker;  /* into memory, for ranks; NULL until then */
+    spk_writer **maker; /* into memory, for threads and ranks; NULL until the first row of each */
+    int n_makers;
 } pattern_writer;
 
 static void free_rest(report_table *table)
 {
     pattern_writer *writer = (pattern_writer *)table;
-    spk_writer_free(writer->maker);
+    for (int k = 0; k < writer->n_makers; k++)
+        spk_writer_free(writer->maker[k]);
+    free(writer->maker);
     report_texts_free(&writer->label);
     free(writer->seen);
 }
@@ -35,6 +39,7 @@ static void put_head(report_table *table)
 }
 
 static const writer_kind patterns_kind = {
+    .rows = "patterns",
     .bytes = sizeof(pattern_writer),
     .takes_tests = true,
     .put_head = put_head,
@@ -182,7 +187,9 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
 {
     pattern_writer *writer = user;
     report_table *table = &writer->table;
-    spk_status status = report_check_patterns(table->context, &writer->windows, patterns);
+    spk_status status = report_writer_check(table, &patterns_kind);
+    if (status == SPK_OK)
+        status = report_check_patterns(table->context, &writer->windows, patterns);
     if (status == SPK_OK)
         status = report_table_begin(table);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
@@ -204,14 +211,32 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
     return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
 }
 
-/* ---- rows of ranks --------------------------------------------------------------------------- */
+/* ---- rows of threads and ranks --------------------------------------------------------------- */
 
-static spk_status make_rows(void *user, const spk_pattern_columns *patterns, const char **bytes,
-                            uint64_t *n_bytes)
+/* It has no context: makers at work at once have no message in common. */
+static spk_status open_maker(const pattern_writer *writer, spk_writer **maker)
 {
-    spk_writer *maker = ((pattern_writer *)user)->maker;
-    spk_status status = spk_pattern_writer_add(maker, patterns);
-    spk_status taken = report_table_take(maker, bytes, n_bytes);
+    const report_table *table = &writer->table;
+    spk_status status =
+        open_writer(NULL, NULL, table->format, &writer->windows, table->recording, maker);
+    if (status != SPK_OK)
+        return status;
+    (*maker)->has_head = true;
+    (*maker)->n_rows = 1; /* no row is the first one */
+    return SPK_OK;
+}
+
+static spk_status make_rows(void *user, int number, const spk_pattern_columns *patterns,
+                            const char **bytes, uint64_t *n_bytes)
+{
+    const pattern_writer *writer = user;
+    assert(number < writer->n_makers);
+    spk_writer **maker = &writer->maker[number];
+    spk_status status = *maker == NULL ? open_maker(writer, maker) : SPK_OK;
+    if (status != SPK_OK)
+        return status;
+    status = spk_pattern_writer_add(*maker, patterns);
+    spk_status taken = report_table_take(*maker, bytes, n_bytes);
     return status == SPK_OK ? taken : status;
 }
 
@@ -234,18 +259,20 @@ spk_status spk_pattern_writer_bytes(spk_writer *table, spk_pattern_bytes *out)
 {
     pattern_writer *writer = (pattern_writer *)table;
     *out = (spk_pattern_bytes){.make = NULL};
+    spk_status status = report_writer_check(table, &patterns_kind);
+    if (status != SPK_OK)
+        return status;
     if (report_has_tests(&table->tests))
         return spk_fail(table->context, SPK_ERR_UNSUPPORTED,
                         "rows with the columns of a test, a comparison or families depend on all "
                         "others");
     if (writer->maker == NULL) {
-        spk_status status = open_writer(table->context, NULL, table->format, &writer->windows,
-                                        table->recording, &writer->maker);
+        const int n = spk_context_threads(table->context);
+        status = spk_alloc_zero(table->context, &writer->maker, (uint64_t)n, "a writer");
         if (status != SPK_OK)
             return status;
-        writer->maker->has_head = true;
-        writer->maker->n_rows = 1; /* no row is the first one */
+        writer->n_makers = n;
     }
-    *out = (spk_pattern_bytes){make_rows, take_rows, writer};
+    *out = (spk_pattern_bytes){make_rows, take_rows, writer, writer->n_makers};
     return SPK_OK;
 }

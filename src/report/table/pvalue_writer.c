@@ -24,7 +24,8 @@ static void put_head(report_table *table)
     report_put_text(table, json ? "],\"pvalues\":[" : "\n");
 }
 
-static const writer_kind pvalues_kind = {.bytes = sizeof(report_table), .put_head = put_head};
+static const writer_kind pvalues_kind = {
+    .rows = "p-values of signatures", .bytes = sizeof(report_table), .put_head = put_head};
 
 spk_status spk_pvalue_writer_open(spk_context *context, const char *path, spk_format format,
                                   const spk_recording *recording, const spk_significance *test,
@@ -107,7 +108,9 @@ spk_status spk_pvalue_writer_add(spk_writer *table)
     const spk_significance *test = &table->signatures;
     spk_pvalue *value = NULL;
     uint64_t n = 0;
-    spk_status status = report_table_begin(table);
+    spk_status status = report_writer_check(table, &pvalues_kind);
+    if (status == SPK_OK)
+        status = report_table_begin(table);
     if (status == SPK_OK)
         status = sort_values(table, &value);
     for (uint64_t k = 0; k < test->n_pvalues && status == SPK_OK; k++) {

@@ -24,7 +24,8 @@ static void put_head(report_table *table)
                                           "\"spectrum\":[");
 }
 
-static const writer_kind spectrum_kind = {.bytes = sizeof(spectrum_writer), .put_head = put_head};
+static const writer_kind spectrum_kind = {
+    .rows = "entries of a spectrum", .bytes = sizeof(spectrum_writer), .put_head = put_head};
 
 spk_status spk_spectrum_writer_open(spk_context *context, const char *path, spk_format format,
                                     bool with_duration, const spk_recording *recording,
@@ -58,7 +59,9 @@ static void put_entry(const spectrum_writer *writer, report_table *table,
 
 spk_status spk_spectrum_writer_add(spk_writer *table, const spk_spectrum_entry *entries, uint64_t n)
 {
-    spk_status status = report_table_begin(table);
+    spk_status status = report_writer_check(table, &spectrum_kind);
+    if (status == SPK_OK)
+        status = report_table_begin(table);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++)
         put_entry((const spectrum_writer *)table, table, &entries[k]);
     return status == SPK_OK ? report_table_flush(table) : status;

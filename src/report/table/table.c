@@ -34,6 +34,15 @@ spk_status report_writer_open(const writer_kind *kind, spk_context *context, con
     return report_writer_opened(status, out);
 }
 
+spk_status report_writer_check(const spk_writer *writer, const writer_kind *kind)
+{
+    if (writer->kind == kind)
+        return SPK_OK;
+    return spk_fail(writer->context, SPK_ERR_ARGUMENT,
+                    "a writer of %s takes no %s: open one that is made for them",
+                    writer->kind->rows, kind->rows);
+}
+
 spk_status report_writer_opened(spk_status status, spk_writer **out)
 {
     if (status != SPK_OK) {

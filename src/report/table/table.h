@@ -56,7 +56,8 @@ struct spk_writer {
 
 /* A kind of writer. */
 typedef struct writer_kind {
-    size_t bytes; /* of its struct, which begins with the table */
+    const char *rows; /* what it writes: "occurrences of patterns" */
+    size_t bytes;     /* of its struct, which begins with the table */
     report_layout layout;
     bool takes_tests;                       /* each row tells what tests say of it */
     bool whole_calls;                       /* as in the table */
@@ -67,6 +68,10 @@ typedef struct writer_kind {
 /* A writer, zero but for its table; NULL after a failure. */
 spk_status report_writer_open(const writer_kind *kind, spk_context *context, const char *path,
                               spk_format format, const spk_recording *recording, spk_writer **out);
+
+/* SPK_ERR_ARGUMENT where the writer is of another kind: then it has another struct. Each function
+ * that takes rows asks it first. */
+spk_status report_writer_check(const spk_writer *writer, const writer_kind *kind);
 
 /* What else it took to open it: after a failure there is no writer. */
 spk_status report_writer_opened(spk_status status, spk_writer **out);

@@ -1,83 +1,8 @@
-/* All patterns in any order: which sets are patterns, and their way out. */
+/* All patterns from their anchors: which sets are patterns. */
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pattern/engine/bitmap/anchored.h"
-
-enum { BATCH = 4096 };
-
-/* ---- output ---------------------------------------------------------------------------------- */
-
-bool spk_anchored_output_create(const spk_bitmap_bounds *shared, spk_anchored_output *out)
-{
-    const spk_bitmap_job *job = shared->job;
-    const uint32_t longest = shared->longest;
-    const size_t n_common = (2 * (size_t)job->windows->window - 1) * job->ends.words;
-    out->item_capacity = (uint64_t)BATCH * 8 + longest;
-    out->common = malloc(n_common * sizeof *out->common);
-    out->mask = malloc((shared->most_windows / 64 + 1) * sizeof *out->mask);
-    out->key = malloc(((size_t)longest + 1) * sizeof *out->key);
-    out->offset = malloc((BATCH + 1) * sizeof *out->offset);
-    out->count = malloc(BATCH * sizeof *out->count);
-    out->items = malloc(out->item_capacity * sizeof *out->items);
-    return out->common != NULL && out->mask != NULL && out->key != NULL && out->offset != NULL &&
-           out->count != NULL && out->items != NULL;
-}
-
-void spk_anchored_output_free(spk_anchored_output *out)
-{
-    free(out->common);
-    free(out->mask);
-    free(out->key);
-    free(out->offset);
-    free(out->count);
-    free(out->items);
-}
-
-void spk_anchored_output_leave(spk_maxima_search *search)
-{
-    spk_anchored_output *out = search->output;
-    const spk_pattern_columns batch = {.n = out->n,
-                                       .window = search->job->windows->window,
-                                       .offset = out->offset,
-                                       .item = out->items,
-                                       .count = out->count};
-    if (out->n == 0)
-        return;
-    /* After a failure nothing goes to the sink, which may have refused the batch before. */
-    out->offset[out->n] = out->n_items;
-    pthread_mutex_lock(out->lock);
-    spk_status status =
-        atomic_load(&search->shared->status) == SPK_OK ? out->sink(out->user, &batch) : SPK_OK;
-    pthread_mutex_unlock(out->lock);
-    if (status != SPK_OK) {
-        out->refused = true;
-        spk_maxima_fail(search, status);
-    }
-    out->n = out->n_items = 0;
-}
-
-/* The set as a pattern: its items by lag, then unit, with lags from its first spike on. */
-static void output_add(spk_maxima_search *search, uint32_t count, uint32_t first)
-{
-    spk_anchored_output *out = search->output;
-    const uint32_t window = search->job->windows->window;
-    if (out->n == BATCH || out->n_items + search->size > out->item_capacity)
-        spk_anchored_output_leave(search);
-    for (uint32_t k = 0; k < search->size; k++) {
-        const uint32_t place = search->rank[k], lag = search->lag_of[place] - first;
-        const uint64_t key = (uint64_t)lag << 32 | (search->unit_of[place] * window + lag);
-        uint32_t at = k;
-        for (; at > 0 && out->key[at - 1] > key; at--)
-            out->key[at] = out->key[at - 1];
-        out->key[at] = key;
-    }
-    out->offset[out->n] = out->n_items;
-    out->count[out->n++] = count;
-    for (uint32_t k = 0; k < search->size; k++)
-        out->items[out->n_items++] = (uint32_t)out->key[k];
-}
 
 /* ---- what the occurrences of a set have in common -------------------------------------------- */
 
@@ -227,15 +152,15 @@ static void meet_item(spk_maxima_search *search, span s, uint32_t unit, uint32_t
         e->passed = true;
 }
 
-static excess find_excess(spk_maxima_search *search, span s, size_t n_words, const uint32_t *rank,
-                          uint32_t n, uint64_t *items)
+static excess find_excess(spk_maxima_search *search, span s, uint32_t from, size_t n_words,
+                          const uint32_t *rank, uint32_t n, uint64_t *items)
 {
     const uint32_t words = search->job->ends.words;
     excess e = {.within = false};
     for (size_t k = 0; k < n_words && !e.passed; k++)
         for (uint64_t bits = search->output->common[k]; bits != 0; bits &= bits - 1)
             meet_item(search, s, (uint32_t)(k % words) * 64 + (uint32_t)__builtin_ctzll(bits),
-                      s.last - search->reach + (uint32_t)(k / words), rank, n, items, &e);
+                      from + (uint32_t)(k / words), rank, n, items, &e);
     return e;
 }
 
@@ -244,13 +169,14 @@ bool spk_anchored_report(spk_maxima_search *search, uint32_t count, const uint32
 {
     for (;;) {
         const span s = span_of(search);
-        const uint32_t from = s.last - search->reach, n_bins = s.first + search->reach - from + 1;
+        const uint32_t from = search->output->drops ? s.last - search->reach : s.first;
+        const uint32_t n_bins = s.first + search->reach - from + 1;
         const size_t n_words = (size_t)n_bins * search->job->ends.words;
         if (find_common(search, from, n_words)) {
-            output_add(search, count, s.first);
+            spk_anchored_output_add(search, count, s.first);
             return true;
         }
-        const excess e = find_excess(search, s, n_words, rank, n, items);
+        const excess e = find_excess(search, s, from, n_words, rank, n, items);
         if (e.passed)
             return false;
         search->output->n_dropped += !e.within; /* what lies before makes it an end */

@@ -114,7 +114,8 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
                             .windows = windows,
                             .threads = given->threads,
                             .unordered = given->unordered,
-                            .n_dropped = given->n_dropped};
+                            .n_dropped = given->n_dropped,
+                            .bytes = given->bytes};
     spk_item_order order;
     spk_status status = spk_item_order_find(context, windows, given->limits.min_support, &order);
     if (status == SPK_OK)

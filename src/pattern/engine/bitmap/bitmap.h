@@ -41,6 +41,8 @@ typedef struct spk_bitmap_job {
     void *row_memory;
     spk_bitmap_ends ends; /* where ends of patterns are left out */
     uint64_t *n_dropped;
+    const spk_pattern_bytes *bytes; /* as in the engine's job */
+    bool shared;                    /* several processes share the search */
 } spk_bitmap_job;
 
 spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *given,
@@ -72,6 +74,7 @@ typedef struct spk_bitmap_node {
     uint32_t words; /* of a bit row over the items */
     uint32_t column_words;
     bool kept;
+    bool later;     /* the search goes on in later.h: width is 64 */
     uint32_t *rank; /* n */
     void *column;
     const uint32_t *window; /* of each bit of a column; NULL where nobody asks which they are */
@@ -92,8 +95,11 @@ typedef struct spk_bitmap_node {
 /* ---- output: batches in the order of the search, whoever finds them ---------------------------
  */
 
+/* Patterns, or the bytes that were made of them. */
 typedef struct spk_bitmap_block {
     struct spk_bitmap_block *next;
+    char *bytes; /* NULL: the columns below */
+    uint64_t n_bytes;
     uint32_t n;
     uint32_t n_items;
     uint64_t *offset;
@@ -125,6 +131,8 @@ typedef struct spk_bitmap_search {
     spk_bitmap_schedule *schedule;
     spk_bitmap_chunk *chunk; /* the piece of work in hand */
     spk_bitmap_block *block; /* being filled, NULL at first */
+    spk_bitmap_block *made;  /* of its patterns, where the job wants bytes; NULL else */
+    int maker;               /* of bytes */
     spk_arena arena;
     uint64_t *key;  /* the pattern: keys in the order in which items came */
     uint32_t *unit; /* and units */
@@ -132,6 +140,8 @@ typedef struct spk_bitmap_search {
     uint32_t neurons;
     uint16_t *unit_count; /* by unit: items of the pattern, at most the window length */
     uint32_t *unit_end;   /* scratch by unit */
+    uint64_t *unit_met;   /* scratch by unit: the newest mark that it got */
+    uint64_t mark;        /* the newest of all */
     uint32_t *count;      /* scratch by rank */
     uint64_t *sorted;     /* scratch for patterns of more than 64 items */
     uint64_t *mask;       /* scratch, bit rows over all items */

@@ -13,6 +13,7 @@
 
 #include "base/bisect.h"
 #include "pattern/engine/bitmap/kernels.h"
+#include "pattern/engine/bitmap/later.h"
 #include "pattern/engine/bitmap/rows.h"
 
 /* Bit rows of all pairs are kept for a node while they take no more than this. */
@@ -81,7 +82,8 @@ static uint32_t column_count(const spk_bitmap_node *node, uint32_t k)
 }
 
 /* An empty node for n items over n_windows windows: sizes chosen, columns and rows zero. */
-static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint32_t n_windows)
+static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint32_t n_windows,
+                                    bool later)
 {
     spk_bitmap_node *node = take_zero(search, 1, sizeof *node);
     if (node == NULL)
@@ -89,6 +91,9 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
     node->n = n;
     node->n_windows = n_windows;
     node->width = n_windows <= 16 ? 16 : n_windows <= 32 ? 32 : n_windows <= 64 ? 64 : 0;
+    node->later = later && node->width != 0;
+    if (node->later)
+        node->width = 64;
     node->words = (n + 63) / 64;
     node->rank = take(search, n, sizeof *node->rank);
     if (node->width != 0) {
@@ -306,19 +311,26 @@ static bool prepare(spk_bitmap_search *search, spk_bitmap_node *node, const uint
 
 /* ---- the node of an extension ---------------------------------------------------------------- */
 
+/* Whether the columns of a child have the bits of the node's. */
+static bool keeps_bits(const spk_bitmap_node *node, const spk_bitmap_node *child)
+{
+    return node->width != 0 && child->width == node->width && !child->later;
+}
+
 /* Columns of the chosen items, cut down to the windows of the item at `position`: narrow to narrow.
  */
 static void narrow_from_narrow(const spk_bitmap_node *node, uint32_t position,
                                const uint64_t *chosen, spk_bitmap_node *child)
 {
     uint64_t windows = narrow_column(node, position);
-    gatherer g = gatherer_make(child->width == node->width ? ~UINT64_C(0) : windows);
+    const bool keeps = keeps_bits(node, child);
+    gatherer g = gatherer_make(keeps ? ~UINT64_C(0) : windows);
     uint32_t at = 0;
     for (uint32_t w = 0; w < node->words; w++) {
         for (uint64_t bits = chosen[w]; bits != 0; bits &= bits - 1) {
             uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(bits);
             uint64_t column = narrow_column(node, k) & windows;
-            if (child->width != node->width)
+            if (!keeps)
                 column = gather_bits(&g, column);
             narrow_column_set(child, at, column);
             child->rank[at++] = node->rank[k];
@@ -386,7 +398,7 @@ static bool name_windows(spk_bitmap_search *search, const spk_bitmap_node *node,
                          spk_bitmap_node *child)
 {
     child->window = node->window;
-    if (node->window == NULL || (node->width != 0 && child->width == node->width))
+    if (node->window == NULL || keeps_bits(node, child))
         return true;
     uint32_t *window = take(search, child->n_windows, sizeof *window);
     if (window == NULL)
@@ -410,7 +422,8 @@ static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap
             n_excluded = n + bit_count(chosen[w] & ((UINT64_C(1) << (position % 64)) - 1));
         n += bit_count(chosen[w]);
     }
-    spk_bitmap_node *child = node_create(search, n, count);
+    /* Ranks take over parts of a search at any node of this kind. */
+    spk_bitmap_node *child = node_create(search, n, count, !search->job->shared);
     if (child == NULL || !name_windows(search, node, position, child))
         return NULL;
     child->n_excluded = n_excluded;
@@ -490,6 +503,10 @@ static void descend(spk_bitmap_search *search, const spk_bitmap_node *node, uint
     spk_bitmap_node *child = child_create(search, node, position, chosen, count);
     if (child == NULL)
         return;
+    if (child->later) {
+        search_beyond(search, child);
+        return;
+    }
     search->level[search->depth++] = (spk_bitmap_level){node, position};
     mine(search, child);
     search->depth--;
@@ -736,7 +753,7 @@ static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, co
     if (!closed || n == n_excluded || search->size >= job->limits.max_spikes ||
         (uint64_t)search->size + n - n_excluded < job->limits.min_spikes)
         return NULL;
-    spk_bitmap_node *node = node_create(search, n, count);
+    spk_bitmap_node *node = node_create(search, n, count, false);
     if (node == NULL)
         return NULL;
     node->n_excluded = n_excluded;

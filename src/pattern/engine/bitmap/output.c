@@ -2,9 +2,11 @@
  * Output of the bitmap engine.
  *
  * Patterns leave in the order of the search, whoever finds them: roots by rank, chunks in order. A
- * chunk that is not first in line keeps its patterns in blocks; beyond BUFFERED_BYTES of them its
- * thread waits, as long as another one runs. The first in line never waits, so there is no
- * deadlock, and memory does not grow with the number of patterns.
+ * chunk that is not first in line keeps its patterns in blocks, or the bytes that its thread made
+ * of them; beyond BUFFERED_BYTES for each thread it waits, as long as another one runs. The first
+ * in line never waits, so there is no deadlock, and memory does not grow with the number of
+ * patterns: at most BUFFERED_BYTES and two blocks for each thread, each with the bytes of its
+ * patterns.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -13,7 +15,7 @@
 #include "base/memory.h"
 #include "pattern/engine/bitmap/schedule.h"
 
-enum { BUFFERED_BYTES = 16 << 20, SPARE_BLOCKS = 4 };
+enum { BUFFERED_BYTES = 8 << 20, SPARE_BLOCKS = 4 };
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
@@ -21,6 +23,7 @@ static void block_free(spk_bitmap_block *block)
 {
     if (block == NULL)
         return;
+    free(block->bytes);
     free(block->offset);
     free(block->count);
     free(block->item);
@@ -59,7 +62,17 @@ static spk_bitmap_block *block_create_full(void)
 
 static uint64_t block_bytes(const spk_bitmap_block *block)
 {
-    return sizeof *block + (uint64_t)block->capacity * 12 + (uint64_t)block->item_capacity * 4;
+    return sizeof *block + block->n_bytes + (uint64_t)block->capacity * 12 +
+           (uint64_t)block->item_capacity * 4;
+}
+
+static spk_pattern_columns block_columns(const spk_bitmap_job *job, const spk_bitmap_block *block)
+{
+    return (spk_pattern_columns){.n = block->n,
+                                 .window = job->windows->window,
+                                 .offset = block->offset,
+                                 .item = block->item,
+                                 .count = block->count};
 }
 
 /* A copy that is just large enough: a chunk with few patterns must not hold a whole block. */
@@ -157,14 +170,13 @@ spk_status spk_bitmap_block_leave(spk_bitmap_schedule *schedule, const uint32_t 
                                   const spk_bitmap_block *block)
 {
     const spk_pattern_share *share = schedule->share;
+    const spk_pattern_bytes *to = schedule->job->bytes;
+    if (block->bytes != NULL)
+        return to->take(to->user, block->bytes, block->n_bytes, block->n);
     spk_status status = share != NULL ? share->at(share->user, path, n) : SPK_OK;
     if (status != SPK_OK)
         return status;
-    spk_pattern_columns columns = {.n = block->n,
-                                   .window = schedule->job->windows->window,
-                                   .offset = block->offset,
-                                   .item = block->item,
-                                   .count = block->count};
+    const spk_pattern_columns columns = block_columns(schedule->job, block);
     return schedule->sink(schedule->user, &columns);
 }
 
@@ -255,12 +267,53 @@ static void chunk_append(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
     schedule->buffered += block_bytes(block);
 }
 
+/* A copy of the bytes of a block. */
+static spk_bitmap_block *block_of_bytes(const spk_bitmap_search *search)
+{
+    const spk_pattern_bytes *to = search->job->bytes;
+    const spk_pattern_columns columns = block_columns(search->job, search->block);
+    const char *bytes = NULL;
+    uint64_t n_bytes = 0;
+    if (to->make(to->user, search->maker, &columns, &bytes, &n_bytes) != SPK_OK)
+        return NULL;
+    spk_bitmap_block *block = calloc(1, sizeof *block);
+    if (block == NULL || (block->bytes = malloc(n_bytes + 1)) == NULL) {
+        free(block);
+        return NULL;
+    }
+    memcpy(block->bytes, bytes, n_bytes);
+    block->n_bytes = n_bytes;
+    block->n = search->block->n;
+    return block;
+}
+
+void spk_bitmap_make_bytes(spk_bitmap_search *search)
+{
+    spk_bitmap_block *block = search->block;
+    if (search->job->bytes == NULL || block == NULL || block->n == 0)
+        return;
+    search->made = block_of_bytes(search);
+    if (search->made == NULL)
+        search->status = SPK_ERR_MEMORY;
+    block->n = block->n_items = 0;
+}
+
+/* The bytes that a search has made leave by the chunk. */
+static void append_made(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
+                        spk_bitmap_search *search)
+{
+    if (search->made != NULL)
+        chunk_append(schedule, chunk, search->made);
+    search->made = NULL;
+}
+
 /* The same with what a search has filled when its chunk ends; the search keeps its block when
  * little is in it. */
 void spk_bitmap_chunk_end(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
                           spk_bitmap_search *search)
 {
     spk_bitmap_block *block = search->block;
+    append_made(schedule, chunk, search);
     if (block == NULL || block->n == 0)
         return;
     spk_bitmap_block *small =
@@ -276,27 +329,32 @@ void spk_bitmap_chunk_end(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk
 static bool exchange_block(spk_bitmap_search *search)
 {
     spk_bitmap_schedule *schedule = search->schedule;
+    spk_bitmap_make_bytes(search);
     pthread_mutex_lock(&schedule->lock);
-    if (search->block != NULL && search->chunk != NULL)
+    append_made(schedule, search->chunk, search);
+    if (search->block != NULL && search->block->n > 0) {
+        assert(search->chunk != NULL);
         chunk_append(schedule, search->chunk, search->block);
-    search->block = NULL;
+        search->block = NULL;
+    }
     spk_bitmap_drain(schedule);
     /* Who is not first in line waits while too much is buffered, but never all threads: the first
      * one in line must go on, or nothing would ever leave. */
-    while (!schedule->stop && search->chunk != NULL && schedule->buffered >= BUFFERED_BYTES &&
+    while (!schedule->stop && search->chunk != NULL &&
+           schedule->buffered >= (uint64_t)BUFFERED_BYTES * schedule->team &&
            first_in_line(schedule) != search->chunk &&
            schedule->waiting + 1 < schedule->n_threads) {
         schedule->waiting++;
         pthread_cond_wait(&schedule->changed, &schedule->lock);
         schedule->waiting--;
     }
-    if (!schedule->stop) {
+    if (!schedule->stop && search->block == NULL) {
         search->block = block_take(schedule);
         if (search->block == NULL)
             spk_bitmap_stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "patterns"));
     }
     pthread_mutex_unlock(&schedule->lock);
-    return search->block != NULL;
+    return search->block != NULL && search->status == SPK_OK;
 }
 
 /* ---- what a search finds ----------------------------------------------------------------------
@@ -365,10 +423,12 @@ void spk_bitmap_search_free(spk_bitmap_search *search)
         __atomic_fetch_add(search->job->n_dropped, search->n_dropped, __ATOMIC_RELAXED);
     spk_arena_free(&search->arena);
     block_free(search->block);
+    block_free(search->made);
     free(search->key);
     free(search->unit);
     free(search->unit_count);
     free(search->unit_end);
+    free(search->unit_met);
     free(search->count);
     free(search->mask);
     free(search->any);
@@ -387,7 +447,8 @@ spk_status spk_bitmap_search_create(spk_bitmap_schedule *schedule, spk_bitmap_se
         SPK_COLUMN_ZERO(&search->unit, n), SPK_COLUMN_ZERO(&search->sorted, n),
         SPK_COLUMN_ZERO(&search->level, n + 1), SPK_COLUMN_ZERO(&search->count, n),
         SPK_COLUMN_ZERO(&search->mask, words), SPK_COLUMN_ZERO(&search->any, words),
-        SPK_COLUMN_ZERO(&search->unit_count, n_units), SPK_COLUMN_ZERO(&search->unit_end, n_units));
+        SPK_COLUMN_ZERO(&search->unit_count, n_units), SPK_COLUMN_ZERO(&search->unit_end, n_units),
+        SPK_COLUMN_ZERO(&search->unit_met, n_units));
     search->job = job;
     search->schedule = schedule;
     search->arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL);
@@ -412,7 +473,13 @@ spk_status spk_bitmap_report_always(spk_bitmap_schedule *schedule)
         spk_bitmap_emit(&search, all.n, &all);
         status = search.status;
     }
-    if (status == SPK_OK && search.block != NULL && search.block->n > 0)
+    spk_bitmap_make_bytes(&search);
+    if (status == SPK_OK)
+        status = search.status == SPK_OK ? SPK_OK
+                                         : spk_fail_memory(schedule->context, 1u << 20, "patterns");
+    if (status == SPK_OK && search.made != NULL)
+        status = spk_bitmap_block_leave(schedule, NULL, 0, search.made);
+    else if (status == SPK_OK && search.block->n > 0)
         status = spk_bitmap_block_leave(schedule, NULL, 0, search.block);
     spk_bitmap_search_free(&search);
     return status;

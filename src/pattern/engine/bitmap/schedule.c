@@ -111,6 +111,7 @@ static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     if (good && valid)
         spk_bitmap_emit_root(search, root);
     spk_bitmap_pop(search, size);
+    spk_bitmap_make_bytes(search);
     pthread_mutex_lock(&schedule->lock);
     if (good) { /* the root's own pattern leaves with the first chunk, which is empty else */
         spk_bitmap_chunk_end(schedule, &work->chunk[0], search);
@@ -147,6 +148,7 @@ static void run_chunk(spk_bitmap_schedule *schedule, spk_bitmap_search *search,
         schedule->kernels->extend(search, work->node, e);
     }
     spk_bitmap_pop(search, size);
+    spk_bitmap_make_bytes(search);
     pthread_mutex_lock(&schedule->lock);
     spk_bitmap_tell_work(schedule, search);
     spk_bitmap_chunk_end(schedule, chunk, search);
@@ -170,8 +172,8 @@ static void work_loop(spk_bitmap_schedule *schedule, bool reports)
 {
     spk_bitmap_search search = {.status = SPK_OK};
     pthread_mutex_lock(&schedule->lock);
-    schedule->n_threads++;
     spk_status status = spk_bitmap_search_create(schedule, &search);
+    search.maker = (int)schedule->n_threads++;
     if (status != SPK_OK)
         spk_bitmap_stop(schedule, status);
     while (!schedule->stop && schedule->first_root < schedule->n_roots) {

@@ -88,6 +88,8 @@ static inline spk_bitmap_work *spk_bitmap_slot(spk_bitmap_schedule *schedule, ui
 }
 /* Hands everything that is first in line to the sink; one thread at a time, without the lock. */
 void spk_bitmap_drain(spk_bitmap_schedule *schedule);
+/* Before that, without the lock: makes bytes of what the search has, where they are wanted. */
+void spk_bitmap_make_bytes(spk_bitmap_search *search);
 /* Adds what a search has in its block to a chunk that ends. */
 void spk_bitmap_chunk_end(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
                           spk_bitmap_search *search);

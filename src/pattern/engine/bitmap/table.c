@@ -28,13 +28,15 @@ static spk_status mine_shared(spk_context *context, const spk_pattern_job *given
     if (given->windows->n_windows < given->limits.min_support)
         return SPK_OK;
     spk_bitmap_job job;
+    bool done = share != NULL;
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_bitmap_job_create(context, given, &job);
+    job.shared = share != NULL;
     if (status == SPK_OK && share != NULL)
         status = spk_bitmap_run_shared(context, &job, choose_kernels(), share, sink, user);
-    else if (status == SPK_OK && spk_bitmap_can_mine_anchored(&job))
-        status = spk_bitmap_mine_anchored(context, given, &job, sink, user);
     else if (status == SPK_OK)
+        status = spk_bitmap_mine_anchored(context, given, &job, sink, user, &done);
+    if (status == SPK_OK && !done)
         status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
     spk_stage_close(context, &stage);
     spk_bitmap_job_free(&job);
@@ -49,6 +51,7 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
 
 const spk_pattern_engine spk_pattern_engine_bitmap = {
     .mine = mine,
+    .makes_bytes = true,
     .can_drop_ends = spk_bitmap_can_drop_ends,
     .mine_shared = mine_shared,
     .maxima = spk_bitmap_maxima,

@@ -27,7 +27,7 @@
 
 enum { PATTERNS_PER_PARTITION = 1 << 21 };
 
-static bool is_subset(const spk_fp_pattern *small, const spk_fp_pattern *large)
+static bool is_subset(const spk_found_pattern *small, const spk_found_pattern *large)
 {
     uint32_t j = 0;
     for (uint32_t i = 0; i < small->n; i++) {
@@ -50,17 +50,17 @@ typedef struct closed_detector {
     atomic_bool failed;
 } closed_detector;
 
-static size_t partition_of(const closed_detector *detector, const spk_fp_pattern *pattern)
+static size_t partition_of(const closed_detector *detector, const spk_found_pattern *pattern)
 {
     return detector->bits > 0 ? (size_t)(pattern->signature >> (64 - detector->bits)) : 0;
 }
 
 /* Enters the pattern, or marks it when a superset with the same windows is there already. */
-static void enter(spk_fp_pattern **table, uint64_t mask, spk_fp_pattern *pattern)
+static void enter(spk_found_pattern **table, uint64_t mask, spk_found_pattern *pattern)
 {
     uint64_t slot = pattern->signature & mask;
     for (; table[slot] != NULL; slot = (slot + 1) & mask) {
-        const spk_fp_pattern *other = table[slot];
+        const spk_found_pattern *other = table[slot];
         if (other->signature == pattern->signature && other->count == pattern->count &&
             is_subset(pattern, other)) {
             pattern->count = 0;
@@ -76,8 +76,8 @@ static void detect_partition(closed_detector *detector, size_t partition)
     uint64_t slots = 64;
     while (slots < 2 * detector->n_in[partition])
         slots *= 2;
-    size_t bytes = (size_t)slots * sizeof(spk_fp_pattern *);
-    spk_fp_pattern **table = spk_budget_alloc(&job->budget, bytes);
+    size_t bytes = (size_t)slots * sizeof(spk_found_pattern *);
+    spk_found_pattern **table = spk_budget_alloc(&job->budget, bytes);
     if (table == NULL) {
         atomic_store(&detector->failed, true);
         return;
@@ -85,7 +85,7 @@ static void detect_partition(closed_detector *detector, size_t partition)
     memset(table, 0, bytes);
     for (uint32_t k = job->tree.n_entries; k-- > 0;) {
         spk_fp_cursor cursor = {.block = NULL};
-        spk_fp_pattern *pattern;
+        spk_found_pattern *pattern;
         while ((pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
             if (partition_of(detector, pattern) == partition)
                 enter(table, slots - 1, pattern);
@@ -97,7 +97,7 @@ static void count_partitions(closed_detector *detector)
 {
     for (uint32_t k = 0; k < detector->job->tree.n_entries; k++) {
         spk_fp_cursor cursor = {.block = NULL};
-        spk_fp_pattern *pattern;
+        spk_found_pattern *pattern;
         while ((pattern = spk_fp_collector_next(&detector->job->collector[k], &cursor)) != NULL)
             detector->n_in[partition_of(detector, pattern)]++;
     }
@@ -170,7 +170,7 @@ static uint32_t intersect(uint32_t *extra, uint32_t n, const uint32_t *item, uin
     return kept;
 }
 
-static bool contains(const uint32_t *item, uint64_t n_items, const spk_fp_pattern *pattern)
+static bool contains(const uint32_t *item, uint64_t n_items, const spk_found_pattern *pattern)
 {
     uint64_t j = 0;
     for (uint32_t i = 0; i < pattern->n; i++) {
@@ -185,7 +185,7 @@ static bool contains(const uint32_t *item, uint64_t n_items, const spk_fp_patter
 /* Intersects the windows that contain the pattern until nothing but the pattern is left. `common`
  * holds the largest window. */
 static bool closed_in_windows(const spk_fp_job *job, const item_index *index,
-                              const spk_fp_pattern *pattern, uint32_t *common)
+                              const spk_found_pattern *pattern, uint32_t *common)
 {
     const spk_fp_transactions *all = &job->transactions;
     assert(pattern->n > 0);
@@ -229,7 +229,7 @@ static void check_share(spk_fp_job *job, const item_index *index, uint64_t longe
     uint32_t k;
     while (!atomic_load(failed) && (k = atomic_fetch_add(next, 1)) < job->tree.n_entries) {
         spk_fp_cursor cursor = {.block = NULL};
-        spk_fp_pattern *pattern;
+        spk_found_pattern *pattern;
         while ((pattern = spk_fp_collector_next(&job->collector[k], &cursor)) != NULL)
             if (pattern->count > 0 && !closed_in_windows(job, index, pattern, common))
                 pattern->count = 0;

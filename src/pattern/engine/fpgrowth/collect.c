@@ -11,7 +11,7 @@ struct spk_fp_block {
     spk_fp_block *next;
     size_t size; /* of data */
     size_t used;
-    _Alignas(spk_fp_pattern) unsigned char data[];
+    _Alignas(spk_found_pattern) unsigned char data[];
 };
 
 void spk_fp_prefix_push(spk_fp_prefix *prefix, uint32_t item)
@@ -68,7 +68,7 @@ static bool passes(const spk_fp_prefix *prefix, uint32_t count)
 
 static size_t pattern_bytes(uint32_t n)
 {
-    size_t bytes = sizeof(spk_fp_pattern) + n * sizeof(uint32_t);
+    size_t bytes = sizeof(spk_found_pattern) + n * sizeof(uint32_t);
     return (bytes + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
@@ -101,8 +101,8 @@ bool spk_fp_collect(spk_fp_collector *collector, spk_budget *budget, const spk_f
         block = append_block(collector, budget, bytes);
     if (block == NULL)
         return false;
-    spk_fp_pattern *pattern = (spk_fp_pattern *)(void *)(block->data + block->used);
-    *pattern = (spk_fp_pattern){signature, count, prefix->n};
+    spk_found_pattern *pattern = (spk_found_pattern *)(void *)(block->data + block->used);
+    *pattern = (spk_found_pattern){.signature = signature, .count = count, .n = prefix->n};
     memcpy(pattern->item, prefix->item, prefix->n * sizeof *pattern->item);
     sort_items(pattern->item, prefix->n);
     block->used += bytes;
@@ -110,7 +110,7 @@ bool spk_fp_collect(spk_fp_collector *collector, spk_budget *budget, const spk_f
     return true;
 }
 
-spk_fp_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_cursor *cursor)
+spk_found_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_cursor *cursor)
 {
     if (cursor->block == NULL)
         *cursor = (spk_fp_cursor){collector->first, 0};
@@ -119,7 +119,7 @@ spk_fp_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_
     if (cursor->block == NULL)
         return NULL;
     assert(cursor->at < cursor->block->used);
-    spk_fp_pattern *pattern = (spk_fp_pattern *)(void *)(cursor->block->data + cursor->at);
+    spk_found_pattern *pattern = (spk_found_pattern *)(void *)(cursor->block->data + cursor->at);
     cursor->at += pattern_bytes(pattern->n);
     return pattern;
 }

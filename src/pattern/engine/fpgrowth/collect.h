@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "pattern/engine/pattern_order.h"
 
 /* What a pattern must fulfil to be stored. Sizes in spikes, occurrences in windows. */
 typedef struct spk_fp_filter {
@@ -37,14 +38,6 @@ typedef struct spk_fp_prefix {
 void spk_fp_prefix_push(spk_fp_prefix *prefix, uint32_t item);
 void spk_fp_prefix_pop_to(spk_fp_prefix *prefix, uint32_t n);
 
-/* A stored pattern. */
-typedef struct spk_fp_pattern {
-    uint64_t signature;
-    uint32_t count;
-    uint32_t n;
-    uint32_t item[]; /* ascending; in the end ranks (fpgrowth.c) */
-} spk_fp_pattern;
-
 typedef struct spk_fp_block spk_fp_block;
 typedef struct spk_fp_collector {
     spk_fp_block *first;
@@ -62,7 +55,7 @@ typedef struct spk_fp_cursor {
     spk_fp_block *block;
     size_t at;
 } spk_fp_cursor;
-spk_fp_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_cursor *cursor);
+spk_found_pattern *spk_fp_collector_next(const spk_fp_collector *collector, spk_fp_cursor *cursor);
 
 void spk_fp_collector_free(spk_fp_collector *collector, spk_budget *budget);
 

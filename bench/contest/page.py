@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+"""The page of the contest, from the rows that are there: bench/contest/page.py >bench/results/contest.md
+
+Intervals are 95 %: of means over recordings by Student's t, of shares of recordings by Clopper and Pearson. A run that
+failed, or reached its limit of time or memory, has found nothing: it counts as 0, and is named.
+"""
+
+import json
+import statistics
+import textwrap
+
+import matplotlib
+
+matplotlib.use("svg")
+matplotlib.rcParams.update({"svg.hashsalt": "contest", "font.size": 8})
+import cells  # noqa: E402
+import matplotlib.pyplot as plt  # noqa: E402
+import run  # noqa: E402
+from scipy import stats  # noqa: E402
+
+MARKS = {"failed": "failed", "time": "time", "memory": "memory"}
+SCORES = {
+    "pairs": "Ordered pairs of units, of all results together",
+    "members": "Members: the single result that fits a planted sequence best",
+    "occurrences": "Occurrences, of all results that belong to a planted sequence",
+}
+
+
+def paragraph(text):
+    print(textwrap.fill(text, 116) + "\n")
+
+
+def rows_of(size):
+    """Rows with the settings of today, the last one of a run."""
+    kept = {}
+    for row in run.rows_of(run.RESULTS / f"{size}.jsonl"):
+        now = run.key_of(size, row["cell"], row["method"], row["column"], row["seed"]) if known(row) else None
+        if now is not None and run.identity(now) == run.identity(row):
+            kept[run.identity(row)] = row
+    return list(kept.values())
+
+
+def known(row):
+    return row["cell"] in cells.CELLS and row["method"] in cells.METHODS and row["column"] in cells.COLUMNS
+
+
+def conditions_of(size):
+    """What the rows were made with, each once."""
+    lines = (run.RESULTS / f"{size}.jsonl").read_text(encoding="utf-8").splitlines()
+    made = [json.loads(line) for line in lines if line.startswith('{"commit"')]
+    return list({json.dumps(one, sort_keys=True): one for one in made}.values())
+
+
+def planted(cell):
+    return "sequences" in cells.CELLS[cell][2]
+
+
+def mean_interval(values):
+    mean = statistics.fmean(values)
+    if len(values) < 2:
+        return mean, 0.0, 1.0
+    half = stats.t.ppf(0.975, len(values) - 1) * statistics.stdev(values) / len(values) ** 0.5
+    return mean, max(0.0, mean - half), min(1.0, mean + half)
+
+
+def share_interval(count, number):
+    low = stats.beta.ppf(0.025, count, number - count + 1) if count else 0.0
+    high = stats.beta.ppf(0.975, count + 1, number - count) if count < number else 1.0
+    return low, high
+
+
+def select(rows, **wanted):
+    return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+
+
+def note(rows):
+    """How many runs gave no result, by cause."""
+    causes = [row["outcome"] for row in rows if row["outcome"] != "done"]
+    return "".join(f" {causes.count(cause)}x {MARKS[cause]}" for cause in MARKS if cause in causes)
+
+
+def score_text(rows, kind):
+    if not rows:
+        return "-"
+    values = [row[kind]["f1"] or 0.0 for row in rows]
+    recalls, precisions = ([row[kind][name] for row in rows if row[kind][name] is not None] for name in ("recall", "precision"))
+    mean, low, high = mean_interval(values)
+    parts = " / ".join(f"{statistics.fmean(part):.2f}" if part else "-" for part in (recalls, precisions))
+    return f"**{mean:.2f}** [{low:.2f}, {high:.2f}] {parts}{note(rows)}"
+
+
+def alarm_text(rows):
+    if not rows:
+        return "-"
+    alarms = sum(row["results"] > 0 for row in rows)
+    low, high = share_interval(alarms, len(rows))
+    wrong = statistics.fmean(row["pairs"]["wrong"] for row in rows)
+    return f"**{alarms} of {len(rows)}** [{low:.2f}, {high:.2f}] {wrong:.1f}{note(rows)}"
+
+
+def cost_text(rows):
+    if not rows:
+        return "-"
+    used, memory = ([row[name] for row in rows] for name in ("cpu_s", "memory_mb"))
+    return f"{statistics.median(used):.1f} ({max(used):.1f}) s, {max(memory)} MB{note(rows)}"
+
+
+def table(rows, names, text):
+    print("| method | " + " | ".join(names) + " |")
+    print("|---" * (len(names) + 1) + "|")
+    for method in cells.METHODS:
+        mine = select(rows, method=method)
+        if mine:
+            print(f"| {method} | " + " | ".join(text(select(mine, cell=cell)) for cell in names) + " |")
+    print()
+
+
+def figure(size, rows, column, names):
+    """F1 of ordered pairs with intervals: a panel a cell, a line a method."""
+    picture, panels = plt.subplots(1, len(names), figsize=(1.5 + 1.7 * len(names), 2.4), sharey=True, squeeze=False)
+    for panel, cell in zip(panels[0], names):
+        for place, method in enumerate(cells.METHODS):
+            mine = select(rows, cell=cell, method=method, column=column)
+            if mine:
+                mean, low, high = mean_interval([row["pairs"]["f1"] or 0.0 for row in mine])
+                panel.plot([low, high], [place, place], color="#888888", linewidth=1)
+                panel.plot(mean, place, "o", markersize=4, color="#c03020" if method.startswith("spikemine") else "#2060a0")
+        panel.set(title=cell, xlim=(-0.03, 1.03), xlabel="F1")
+        panel.grid(axis="x", linewidth=0.3)
+    panels[0][0].set_yticks(range(len(cells.METHODS)), list(cells.METHODS))
+    panels[0][0].invert_yaxis()
+    picture.tight_layout()
+    path = run.RESULTS / f"{size}-{column}.svg"
+    picture.savefig(path, metadata={"Date": None})
+    plt.close(picture)
+    print(f"![F1 of ordered pairs by cell and method, column {column}](contest/{path.name})\n")
+
+
+def best_of_others(rows, column, names):
+    """Cells in which the best method is not one of ours, in any score."""
+    for kind in SCORES:
+        for cell in names:
+            means = {method: statistics.fmean(row[kind]["f1"] or 0.0 for row in mine) for method in cells.METHODS
+                     if (mine := select(rows, cell=cell, method=method, column=column))}  # fmt: skip
+            ours = {method: value for method, value in means.items() if method.startswith("spikemine")}
+            if ours and max(means.values()) > max(ours.values()):
+                best, own = max(means, key=means.get), max(ours, key=ours.get)
+                yield f"- {cell}, {kind}: {best} {means[best]:.2f}, {own} {ours[own]:.2f}"
+
+
+def column_page(size, rows, column):
+    mine = select(rows, column=column)
+    names = [cell for cell in cells.CELLS if select(mine, cell=cell)]
+    true, empty = [cell for cell in names if planted(cell)], [cell for cell in names if not planted(cell)]
+    print(f"### Settings: {column}\n")
+    if true:
+        figure(size, rows, column, true)
+        for kind, title in SCORES.items():
+            print(f"{title}: **F1** [interval] recall / precision.\n")
+            table(mine, true, lambda part, kind=kind: score_text(part, kind))
+    if empty:
+        print("Recordings without truth that have a result: **number** [interval of the share], wrong pairs a recording.\n")
+        table(mine, empty, alarm_text)
+    print("Processor seconds: median (most) of a run, and the most memory.\n")
+    table(mine, names, cost_text)
+    worse = list(best_of_others(rows, column, true))
+    if worse:
+        print("Where the best mean is another method's:\n\n" + "\n".join(worse) + "\n")
+
+
+def size_page(size):
+    rows, shape = rows_of(size), cells.SIZES[size]
+    asked = len(cells.CELLS) * len(cells.METHODS) * len(cells.COLUMNS) * shape["recordings"]
+    print(f"## Size {size}\n")
+    paragraph(f"{shape['units']} units, {shape['duration']}; a run has {shape['cpu_s']} s of one processor and "
+              f"{shape['memory_gb']} GB. {len(rows)} of {asked} runs are there.")  # fmt: skip
+    missing = [cell for cell in cells.CELLS if not select(rows, cell=cell)]
+    if missing:
+        paragraph(f"Not run: {'; '.join(missing)}.")
+    for one in conditions_of(size):
+        packages = ", ".join(f"{name} {version}" for name, version in one["packages"].items())
+        paragraph(f"Made {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}.")
+    for column in cells.COLUMNS:
+        if select(rows, column=column):
+            column_page(size, rows, column)
+
+
+def failures(rows):
+    seen = sorted({(row["method"], row["message"]) for row in rows if row["outcome"] == "failed"})
+    return "".join(f"- {method}: {message}\n" for method, message in seen)
+
+
+def main():
+    print("# A contest of methods\n")
+    print("Made by `bench/contest.sh` from the rows in `bench/results/contest/`. Recordings, methods and settings stand in\n"
+          "[cells.py](../contest/cells.py), which was there before the first run; [scores.py](../contest/scores.py) says what\n"
+          "is right. The column *rule* has one rule for all, from the longest delay and the longest sequence only; the column\n"
+          "*own* has the options of the authors' pages. A run that failed or reached a limit counts as 0 and is named.\n"
+          "[Which method?](../../docs/explanation/which-method.md) says in words what follows.\n")  # fmt: skip
+    print("PPSeq states no chance for a sequence, so that it always has results. Both references are our programs after the\n"
+          "published descriptions, not their authors'; PPSeq is without its moves that split and merge, and without warping.\n"
+          "The test of seqNMF's factors is that of its paper; the package from PyPI has none.\n")  # fmt: skip
+    for method, why in cells.LEFT_OUT.items():
+        paragraph(f"Left out: {method}. {why}")
+    sizes = [size for size in cells.SIZES if (run.RESULTS / f"{size}.jsonl").exists()]
+    for size in sizes:
+        size_page(size)
+    failed = "".join(failures(rows_of(size)) for size in sizes)
+    if failed:
+        print(f"## Messages of failed runs\n\n{failed}")
+
+
+if __name__ == "__main__":
+    main()

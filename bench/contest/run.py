@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+"""Runs the contest: methods x settings x recordings, each in a process of its own, and keeps every outcome.
+
+    bench/contest.sh [--size first|full] [--cells A,B] [--methods A,B] [--columns rule,own] [--recordings N] [--seconds S]
+
+Rows are lines of JSON in bench/results/contest/SIZE.jsonl. A run whose row is there, with the settings of today, is not
+made again, so that an interrupted contest goes on where it stopped. First come the first recordings of all cells, then
+the second ones, so that a contest that was stopped early is a smaller one. --seconds: no run begins later than that.
+"""
+
+import argparse
+import datetime
+import hashlib
+import importlib.metadata
+import json
+import os
+import pathlib
+import platform
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import cells
+import recordings
+import scores
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RESULTS = ROOT / "bench/results/contest"
+ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
+WALL = 20  # seconds of the clock that a second of the processor may take on a busy machine
+
+
+def key_of(size, cell, method, column, seed):
+    """Tells a run, and all that decides its result."""
+    told = [cells.SIZES[size] | {"recordings": 0}, cells.BASE, cells.CELLS[cell][:3], cells.settings(method, column, cell)]
+    mark = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
+    return {"cell": cell, "method": method, "column": column, "seed": seed, "settings": mark}
+
+
+def identity(row):
+    return tuple(row[name] for name in ("cell", "method", "column", "seed", "settings"))
+
+
+def rows_of(path):
+    """Rows of the runs; a last line that was cut off is none."""
+    if not path.exists():
+        return []
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines(keepends=True) if line.endswith("\n")]
+    return [row for row in map(json.loads, lines) if "cell" in row]
+
+
+def wanted(options):
+    """Runs in their order."""
+    names = {"cells": cells.CELLS, "methods": cells.METHODS, "columns": cells.COLUMNS}
+    chosen = {}
+    for name, known in names.items():
+        chosen[name] = getattr(options, name).split(",") if getattr(options, name) else list(known)
+        unknown = [one for one in chosen[name] if one not in known]
+        if unknown:
+            sys.exit(f"contest: no {name[:-1]} {unknown[0]!r}; there are {', '.join(known)}")
+    if options.size == "first" and not options.cells:
+        chosen["cells"] = [cell for cell, (*_, first) in cells.CELLS.items() if first]
+    number = options.recordings or cells.SIZES[options.size]["recordings"]
+    for seed in range(cells.SEED, cells.SEED + number):
+        for column in chosen["columns"]:
+            for cell in chosen["cells"]:
+                for method in chosen["methods"]:
+                    yield key_of(options.size, cell, method, column, seed)
+
+
+def limits(size):
+    shape = cells.SIZES[size]
+
+    def set_limits():
+        resource.setrlimit(resource.RLIMIT_CPU, (shape["cpu_s"], shape["cpu_s"] + 5))
+        resource.setrlimit(resource.RLIMIT_AS, (shape["memory_gb"] << 30,) * 2)
+
+    return set_limits
+
+
+def outcome_of(status, share):
+    """`share` is that of the time it had. A program may end by itself at its limit, with a message of its own."""
+    if status != 0 and share > 0.9:
+        return "time"
+    return {0: "done", 3: "memory"}.get(status, "failed")
+
+
+def measure(run, size, spikemine, recording, folder):
+    """Outcome, message, CPU seconds, memory and results of a run."""
+    found = folder / "found.json"
+    found.unlink(missing_ok=True)
+    words = [sys.executable, HERE / "job.py", recording, spikemine, run["method"], run["column"], run["cell"],
+             str(run["seed"]), found]  # fmt: skip
+    with open(folder / "messages", "w+", encoding="utf-8") as messages:
+        process = subprocess.Popen(words, env=os.environ | ONE_THREAD, preexec_fn=limits(size), stdout=messages,
+                                   stderr=messages, start_new_session=True)  # fmt: skip
+        end, pid = time.monotonic() + WALL * cells.SIZES[size]["cpu_s"], 0
+        while pid == 0 and time.monotonic() < end:
+            time.sleep(0.02)
+            pid, status, used = os.wait4(process.pid, os.WNOHANG)
+        if pid == 0:
+            os.killpg(process.pid, signal.SIGKILL)
+            _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        messages.seek(0)
+        last = (messages.read().strip().splitlines() or [""])[-1]
+    cpu = used.ru_utime + used.ru_stime
+    outcome = outcome_of(process.returncode, 1 if pid == 0 else cpu / cells.SIZES[size]["cpu_s"])
+    made = json.loads(found.read_text(encoding="utf-8")) if outcome == "done" else {"found": []}
+    cpu = made.get("cpu_s", cpu)
+    row = {"outcome": outcome, "cpu_s": round(cpu, 2), "memory_mb": round(used.ru_maxrss / 1024)}
+    return row | ({"message": last[:300]} if outcome == "failed" else {}), made["found"]
+
+
+def conditions(spikemine):
+    """What the rows below were made with."""
+    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
+    pinned = (HERE / "requirements.txt").read_text(encoding="utf-8").split()
+    names = [line.split("==")[0] for line in pinned]
+    version = subprocess.run([spikemine, "--version"], check=True, capture_output=True, text=True).stdout.split("\n")[0]
+    return {
+        "commit": commit.stdout.strip(), "date": str(datetime.date.today()), "machine": machine(), "spikemine": version,
+        "python": platform.python_version(), "packages": {name: importlib.metadata.version(name) for name in names},
+    }  # fmt: skip
+
+
+def machine():
+    model = platform.machine()
+    for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+        if line.startswith("model name"):
+            model = line.split(":")[1].strip()
+            break
+    return f"{model}, {os.cpu_count()} processors"
+
+
+def contest(options, out, folder):
+    done = {identity(row) for row in rows_of(out)}
+    runs = [run for run in wanted(options) if identity(run) not in done]
+    end, made = time.monotonic() + options.seconds, None
+    with open(out, "a", encoding="utf-8") as rows:
+        if runs:
+            print(json.dumps(conditions(options.spikemine)), file=rows, flush=True)
+        for number, run in enumerate(runs, 1):
+            if time.monotonic() > end:
+                print(f"contest: {len(runs) - number + 1} runs are left; the same command goes on", file=sys.stderr)
+                break
+            if made != (run["cell"], run["seed"]):
+                made = run["cell"], run["seed"]
+                recording, truth = recordings.make(options.spikemine, run["cell"], options.size, run["seed"], options.data,
+                                                   folder)  # fmt: skip
+                planted = recordings.truth_of(truth)
+                digest = hashlib.sha256(recording.read_bytes()).hexdigest()[:12]
+            row, found = measure(run, options.size, options.spikemine, recording, folder)
+            print(json.dumps(run | {"recording": digest} | row | scores.score(found, planted)), file=rows, flush=True)
+            print(f"{number}/{len(runs)} {run['cell']}, {run['method']}, {run['column']}, {run['seed']}: {row['outcome']}, "
+                  f"{row['cpu_s']} s", file=sys.stderr)  # fmt: skip
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--size", choices=list(cells.SIZES), default="full")
+    for name in ("cells", "methods", "columns"):
+        parser.add_argument(f"--{name}", default="")
+    parser.add_argument("--recordings", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--spikemine", type=pathlib.Path, default=ROOT / "build/release/cli/spikemine")
+    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("SPIKEMINE_DATA", ROOT / "../shared/data")))
+    options = parser.parse_args()
+    RESULTS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        contest(options, RESULTS / f"{options.size}.jsonl", pathlib.Path(folder))
+
+
+if __name__ == "__main__":
+    main()

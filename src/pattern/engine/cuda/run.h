@@ -1,0 +1,65 @@
+/*
+ * cuda-bitmap: a job at work on a machine. It opens the machine's memory, makes the columns of as
+ * many roots as fit, and searches their tasks round by round.
+ *
+ *     for each batch of roots:  columns, plan
+ *         rounds:               search, and what it found goes to `take`
+ *
+ * A round ends when all tasks are done, the output is full, or some time has passed. Tasks that
+ * were not finished come first in the next round; those whose branches need more memory have a
+ * round of their own, with fewer warps that have more of it each. Tasks with large branches are cut
+ * into parts, which the next round takes.
+ */
+#ifndef SPK_PATTERN_ENGINE_CUDA_RUN_H
+#define SPK_PATTERN_ENGINE_CUDA_RUN_H
+
+#include "pattern/engine/cuda/job.h"
+#include "pattern/engine/cuda/machine.h"
+
+/* Unfinished tasks. */
+typedef struct cp_tasks {
+    cp_again *task;
+    uint64_t n;
+    uint64_t room;
+} cp_tasks;
+
+enum { CP_BUFFERS = 24 };
+
+typedef struct cp_run {
+    spk_context *context;
+    const cp_machine *machine;
+    const cp_job *job;
+    cp_view view; /* on the machine */
+    gpu_buffer buffer[CP_BUFFERS];
+    uint32_t n_buffers;
+    uint64_t memory; /* bytes that the job may take */
+    uint32_t n_warps;
+    uint64_t arena_total; /* words of all arenas together */
+    cp_state state;       /* after the last round */
+    uint64_t n_dropped;   /* of all rounds */
+    uint64_t n_raised;
+    cp_tasks again; /* of the batch */
+    cp_tasks large;
+    uint32_t n_large_warps;
+    cp_split *split; /* tasks in parts, while view.n_splits is not 0 */
+    uint64_t split_room;
+    uint64_t part; /* the first part that was not begun */
+    uint64_t n_parts;
+} cp_run;
+
+/* What a round brought: words of patterns in run->view.out. Tasks below `sure` report no more. */
+typedef spk_status cp_take(cp_run *run, uint64_t sure, void *user);
+
+/* `memory`: bytes, 0: no limit. Close it in any case. Errors: SPK_ERR_MEMORY, SPK_ERR_DEVICE. */
+spk_status cp_run_open(cp_run *run, spk_context *context, const cp_machine *machine,
+                       const cp_job *job, uint64_t memory);
+void cp_run_close(cp_run *run);
+
+/* An array of the machine; `from` is what is sent to it, or NULL. */
+spk_status cp_run_array(cp_run *run, void *out, const void *from, uint64_t n, uint64_t size,
+                        const char *what);
+
+/* Searches below all roots, with the view's limits. `take` may be NULL. */
+spk_status cp_run_search(cp_run *run, cp_take *take, void *user);
+
+#endif

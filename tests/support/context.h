@@ -1,0 +1,19 @@
+/*
+ * One context for all cases of a test program. It comes after the headers of what is tested, whose
+ * functions call their own contexts so, too.
+ */
+#ifndef TESTS_SUPPORT_CONTEXT_H
+#define TESTS_SUPPORT_CONTEXT_H
+
+#include "support/test.h"
+
+extern spk_context *context;
+
+/* Begin and end of a group of tests, or of one: they make the context and free it. */
+int context_setup(void **state);
+int context_teardown(void **state);
+
+/* Fails the test, with the context's message, unless this status is SPK_OK. */
+void check(spk_status status);
+
+#endif

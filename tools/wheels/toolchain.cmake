@@ -1,0 +1,22 @@
+# For wheels: Zig's compiler, which builds for older C libraries and for both processors. The wrappers are
+# made by tools/wheels.sh. Programs for ARM run by QEMU, those of this processor as they are.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR ${SPIKEMINE_WHEEL_ARCH})
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SPIKEMINE_WHEEL_ARCH)
+cmake_path(SET wheel_folder NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/../../build/wheels/${SPIKEMINE_WHEEL_ARCH})
+set(CMAKE_C_COMPILER ${wheel_folder}/bin/cc)
+set(CMAKE_CXX_COMPILER ${wheel_folder}/bin/c++)
+set(CMAKE_AR ${wheel_folder}/bin/ar CACHE FILEPATH "")
+set(CMAKE_RANLIB ${wheel_folder}/bin/ranlib CACHE FILEPATH "")
+set(CMAKE_FIND_ROOT_PATH ${wheel_folder}/prefix)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_LIBDIR} ${wheel_folder}/prefix/lib/pkgconfig)
+if(SPIKEMINE_WHEEL_ARCH STREQUAL "aarch64")
+  set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu
+    -E LD_LIBRARY_PATH=${wheel_folder}/prefix/bundle)
+  set(CMAKE_STRIP aarch64-linux-gnu-strip CACHE FILEPATH "")
+else()
+  set(CMAKE_CROSSCOMPILING_EMULATOR env LD_LIBRARY_PATH=${wheel_folder}/prefix/bundle)
+endif()
