@@ -120,9 +120,6 @@ class Episodes(Table):
                 f"Episodes have no {name!r}; columns of a test are there after test='exact'"
             ) from None
 
-    def __repr__(self) -> str:
-        return f"<Episodes: {len(self)} of {self.recording!r}>"
-
     def __getitem__(self, which: Any) -> Any:
         rows = self._index(which)
         if isinstance(rows, int):

@@ -97,7 +97,7 @@ class Exploration:
         sequences, with these sentences as notes. Raises ValueError (the time sufficed for
         neither), FileError."""
         shown: Episodes | Sequences | None = self.episodes
-        if self.sequences is not None and not self.episodes and (len(self.sequences) or shown is None):
+        if not shown and (self.sequences or shown is None):
             shown = self.sequences
         if shown is None:
             raise ValueError("report: the time sufficed for no result; give sm.explore more of it")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _show
 from ._episodes import as_recording
 from ._executors import file_of, gather, maxima_of, shards_for, travelling
 from ._library import Handle, Session, duration, ffi, lib, options, session
@@ -113,6 +114,16 @@ class Sequences:
         if len(self) == self.rounds:
             lines = [f"<Sequences: {len(self)} found, there may be more>"]
         return "\n".join(lines + [f"  {k}: {one!r}" for k, one in enumerate(self._found)])
+
+    def _repr_html_(self) -> str:
+        columns = {
+            "units": [" ".join(one.units) for one in self._found],
+            "occurrences": [str(len(one.times_s)) for one in self._found],
+            "p": [_show.cell(one.p) for one in self._found],
+        }
+        head = repr(self).splitlines()[0]
+        first = {name: column[: _show.FIRST_ROWS] for name, column in columns.items()}
+        return _show.as_html(head, first, len(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The members as a dict of columns: sequence (from 1), p, members, occurrences, unit and

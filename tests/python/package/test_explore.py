@@ -52,3 +52,19 @@ def test_no_time(recording, tmp_path):
         hasty.report(tmp_path / "report.html")
     with pytest.raises(ValueError, match="alpha"):
         sm.explore(recording, alpha=1)
+
+
+def test_first_rows_are_shown(recording, found):
+    episodes = sm.episodes(recording, "0:10ms", 1)
+    text = repr(episodes)
+    lines = text.splitlines()
+    assert lines[0].startswith("<Episodes: ") and lines[1].split() == ["size", "count", "episode"]
+    assert len(lines) == 11 and lines[-1] == f"... {len(episodes) - 8} more"
+    assert episodes._repr_html_().count("<tr>") == 9
+    assert {"expected", "p", "meaning"} <= set(repr(found.episodes).splitlines()[1].split())
+    assert repr(episodes[:0]).splitlines() == ["<Episodes: 0 of " + repr(recording) + ">"]
+    assert "<td>x</td>" in recording._repr_html_()
+    patterns = sm.patterns(recording, "5ms", 3, min_occurrences=2)
+    assert "pattern" in repr(patterns).splitlines()[1]
+    shown = found.sequences._repr_html_()
+    assert shown.startswith("<p>&lt;Sequences: ")
