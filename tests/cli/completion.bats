@@ -39,7 +39,7 @@ expect() {
 }
 
 @test "bash offers commands and kinds" {
-    expect "engines episodes" spikemine e
+    expect "engines episodes explore" spikemine e
     expect "$("$SPIKEMINE" --help --verbose | sed -n '/^commands:/,/^$/s/^  \([a-z0-9]*\)  .*/\1/p' | sort -u |
         tr '\n' ' ')" spikemine ""
     expect "sym26 network probe culture" spikemine simulate ""
