@@ -6,7 +6,9 @@
 #   check       the tests of GPUs and engines, at full scale
 #   recordings  every recording below SPIKEMINE_DATA: each engine's whole result equals sweep's
 #   generated   the same with a generated culture of EVENTS events
-#   sanitize    compute-sanitizer (memcheck, racecheck, initcheck) over test_gpu
+#   patterns    the paper's jobs and a test of patterns by cuda-bitmap and bitmap: equal, and timed in
+#               patterns.tsv, the median of RUNS runs
+#   sanitize    compute-sanitizer (memcheck, racecheck, initcheck) over test_gpu and test_maxima
 #   profile     Nsight Compute over cuda-ptpe in one pass and two: profiler.tsv (Fig. 12)
 #   time        the figures of spikemine-bench-gpu, one table each: FIGURE.tsv
 # A step that fails does not keep the next ones from running; the exit status is 1 then, as where no
@@ -29,7 +31,7 @@
 #   LIMIT_STEP       seconds for one command of a step, e.g. LIMIT_CHECK (600)
 set -uo pipefail
 
-all_steps=(build check recordings generated sanitize profile time)
+all_steps=(build check recordings generated patterns sanitize profile time)
 source_folder=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 out=${OUT:-gpu-report}
 
@@ -201,7 +203,7 @@ step_check() {
     }
     folder=$(dirname "$program")
     for program in "$folder"/test_{gpu,cuda}* \
-        "$folder"/test_{engines,tuning,workers,policy,mine,ranks_time}; do
+        "$folder"/test_{engines,tuning,workers,policy,mine,ranks_time,patterns,maxima}; do
         logged "$(basename "$program")" env -u SPIKEMINE_TEST_SCALE "$program" || status=1
     done
     # Without a GPU the tests above skip what they are here for.
@@ -278,6 +280,51 @@ step_generated() {
     return $status
 }
 
+# timed_patterns NAME OPTION...: by both engines, in turn; a row of patterns.tsv
+timed_patterns() {
+    local name=$1 engine run begin status=0
+    shift
+    for run in $(seq "${RUNS:-3}"); do
+        for engine in bitmap cuda-bitmap; do
+            begin=$(date +%s.%N)
+            logged "$name by $engine, run $run" "$command" patterns "$@" --engine "$engine" --force \
+                --output "$work/$engine.tsv" || return 1
+            awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN { print b - a }' >>"$work/$engine.s"
+        done
+    done
+    logged "$name, cuda-bitmap equals bitmap" cmp "$work"/{bitmap,cuda-bitmap}.tsv || status=1
+    for engine in bitmap cuda-bitmap; do
+        sort -g "$work/$engine.s" | awk '{ v[NR] = $1 } END { printf "%.3f\n", v[int((NR + 1) / 2)] }' \
+            >"$work/$engine.median"
+        rm "$work/$engine.s"
+    done
+    printf '%s\t%s\t%s\n' "$name" "$(<"$work/bitmap.median")" "$(<"$work/cuda-bitmap.median")" \
+        >>"$out/patterns.tsv"
+    return $status
+}
+
+step_patterns() {
+    local job status=0
+    local search=("$source_folder/data/movement_PGHF.spikes.txt" --columns 'time,unit' --bin 5ms --window 20)
+    local moved=(--surrogate-method dither-spikes --dither 15ms --seed 1)
+    "$command" engines | grep -q $'^patterns\tcuda-bitmap\tyes' || {
+        say '- **FAILED**: cuda-bitmap does not run here'
+        return 1
+    }
+    printf 'job\tbitmap_s\tcuda_bitmap_s\n' >"$out/patterns.tsv"
+    for job in 88,2 25,3 12,4 10,5 10,6 10,7 10,8 10,9; do
+        timed_patterns "($job)" "${search[@]}" --min-occurrences "${job%,*}" --min-spikes "${job#*,}" \
+            --min-neurons "${job#*,}" || status=1
+    done
+    search+=(--min-occurrences 10 --min-spikes 5 --min-neurons 5)
+    for job in 100 1000; do
+        timed_patterns "(10,5), $job surrogates" "${search[@]}" "${moved[@]}" --surrogates "$job" || status=1
+    done
+    timed_patterns '(10,5), 200 surrogates, 3d' "${search[@]}" "${moved[@]}" --surrogates 200 --spectrum 3d ||
+        status=1
+    return $status
+}
+
 step_sanitize() {
     local sanitizer program check status=0
     sanitizer=$(tool compute-sanitizer) || {
@@ -290,8 +337,11 @@ step_sanitize() {
     }
     need_gpu || return
     for check in memcheck racecheck initcheck; do
-        logged "$check" env SPIKEMINE_TEST_SCALE="${SANITIZE_SCALE:-0.01}" "$sanitizer" \
+        logged "$check of test_gpu" env SPIKEMINE_TEST_SCALE="${SANITIZE_SCALE:-0.01}" "$sanitizer" \
             --tool "$check" --error-exitcode 99 "$program" || status=1
+        # A smaller share of its recordings may have too few patterns for what it asks of them.
+        logged "$check of test_maxima" env SPIKEMINE_TEST_SCALE=0.05 "$sanitizer" \
+            --tool "$check" --error-exitcode 99 "$(dirname "$program")/test_maxima" || status=1
     done
     return $status
 }

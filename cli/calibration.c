@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "interrupt.h"
+#include "spikemine/analysis.h"
 #include "spikemine/report_tests.h"
 
 /* ---- the runs -------------------------------------------------------------------------------- */
@@ -13,12 +14,15 @@
 static spk_status run_all(cli_session *session, const exact_plan *plan, const calibration_use *use,
                           spk_calibration **out)
 {
-    spk_calibrate_options options;
-    spk_calibrate_options_init(&options, sizeof options);
-    options.test = use->test;
-    options.n_runs = plan->values->calibrate.n_runs;
-    options.method = plan->values->calibrate.method;
-    return spk_exact_calibrate(session->context, use->recording, &options, out);
+    spk_analysis_options options;
+    spk_calibrate_options runs;
+    spk_analysis_options_init(&options, sizeof options);
+    options.exact = use->test;
+    options.alpha = plan->alpha;
+    spk_calibrate_options_init(&runs, sizeof runs);
+    runs.n_runs = plan->values->calibrate.n_runs;
+    runs.method = plan->values->calibrate.method;
+    return spk_analysis_calibrate(session->context, use->recording, &options, &runs, out);
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */

@@ -180,6 +180,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 
 static const cli_option options[] = {
     PATTERN_SEARCH_OPTIONS,
+    CLI_OPTION("gpus", pattern_values, gpus),
     CLI_OPTION("unordered", pattern_values, unordered),
     CLI_OPTION("threads", pattern_values, threads),
     CLI_OPTION("max-memory", pattern_values, max_memory),

@@ -51,15 +51,13 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     if (!wanted)
         return CLI_DONE;
     plan->n_surrogates = v->n_surrogates;
-    if (v->n_surrogates == 0 && v->maxima == NULL)
+    if (v->n_surrogates == 0 && v->maxima == NULL && v->calibrate.n_runs == 0)
         plan->n_surrogates = usual.n_surrogates;
     plan->alpha = v->alpha;
     plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1) : NULL;
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
-    if (code == CLI_DONE && v->calibrate.n_runs > 0 && v->n_surrogates == 0)
-        plan->n_surrogates = spk_exact_least_surrogates(plan->alpha, plan->n_jitter);
     return code == CLI_DONE ? cli_shard_parse(session, v->shard, &plan->shard, &plan->n_shards)
                             : code;
 }

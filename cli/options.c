@@ -375,13 +375,21 @@ typedef struct parser {
     cli_given *given;
 } parser;
 
+static bool is_called(const char *name, const char *text, size_t length)
+{
+    return name != NULL && strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
 static const cli_option *find_long(const cli_option *options, const char *name, size_t length)
 {
-    for (const cli_option *o = options; o->name != NULL; o++)
-        if (o->kind != CLI_SECTION && strlen(o->name) == length &&
-            memcmp(o->name, name, length) == 0)
+    const cli_option *found = NULL;
+    for (const cli_option *o = options; o->name != NULL; o++) {
+        if (o->kind != CLI_SECTION && is_called(o->name, name, length))
             return o;
-    return NULL;
+        if (is_called(o->synonym, name, length))
+            found = o;
+    }
+    return found;
 }
 
 static const cli_option *find_letter(const cli_option *options, char letter)

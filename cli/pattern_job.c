@@ -138,6 +138,7 @@ int pattern_job_set_limits(pattern_job *j)
     j->options.max_count = v->max_occurrences;
     j->options.min_neurons = (uint32_t)v->min_neurons;
     j->options.engine = v->engine;
+    j->options.gpus = v->gpus.word ? SPK_GPUS_ALL : (int)v->gpus.value;
     j->options.moving_window_filter = v->moving_window_filter == 0;
     j->options.unordered = v->unordered;
     j->options.support = j->min_occurrences;

@@ -30,6 +30,7 @@ typedef struct pattern_values {
     int moving_window_filter;
     bool unordered;
     const char *engine;
+    cli_count gpus;
     uint64_t threads;
     uint64_t max_memory;
     bool energy;

@@ -5,7 +5,8 @@
 
 1. Every #include of src/ is one that the folder's line in src/layers.txt allows; every folder has a
    line, and lines name only folders above them.
-2. Every folder of src/ stands in the map of CONTRIBUTING.md, and the map names no other.
+2. Every folder of src/ stands in the map of CONTRIBUTING.md, and the map names no other. The line of arrows
+   there has every folder of the first level, each left of all that it uses.
 3. cli/ and python/ have tests and selections done by the library's analysis: of the functions of its
    single steps they call those that tools/steps-left.txt names, and that file names no other.
 4. With a build folder: what the object files of src/ use of each other keeps to the same lines, also
@@ -108,6 +109,20 @@ def check_map(rules):
         yield f"CONTRIBUTING.md: the map names src/{folder}/, which is not there; remove its row"
     for folder in sorted(set(rules.may_use) - present):
         yield f"{rules.path}: a line for {folder}, which is not there; remove it"
+
+
+def check_arrows(rules):
+    """The arrows of CONTRIBUTING.md, `    a -> b, c -> d`: lines that go on begin with an arrow."""
+    arrows = re.search(r"^    cli, python( ->[^\n]*\n)(?:    (->[^\n]*\n))*", open("CONTRIBUTING.md").read(), re.M)
+    groups = arrows.group(0).split("->")[1:] if arrows else []
+    place = {name.strip(): number for number, group in enumerate(groups) for name in group.split(",")}
+    top = {folder.split("/")[0] for folder in rules.may_use}
+    for folder in sorted(top ^ place.keys()):
+        yield f"CONTRIBUTING.md: {folder} is in the arrows or in {rules.path}, but not in both; mend the arrows"
+    used = {(folder.split("/")[0], name.split("/")[0]) for folder, names in rules.may_use.items() for name in names}
+    for one, other in sorted(used):
+        if one != other and one in place and other in place and place[one] >= place[other]:
+            yield f"CONTRIBUTING.md: {one} uses {other}, but does not stand left of it in the arrows; move it"
 
 
 # ---- steps of an analysis -------------------------------------------------------------------------
@@ -267,7 +282,7 @@ def main():
     os.chdir(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     rules = Rules(os.path.join("src", "layers.txt"))
     findings = rules.findings + list(check_includes(rules)) + list(check_map(rules)) + list(
-        check_steps()) + list(check_modules())
+        check_arrows(rules)) + list(check_steps()) + list(check_modules())
     if build is not None:
         findings += check_objects(build, rules)
     print("\n".join(findings), end="\n" if findings else "")

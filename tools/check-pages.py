@@ -27,6 +27,7 @@ SESSIONS = [
     ROOT / "docs" / page
     for page in (
         "tutorial.md",
+        "gallery.md",
         "how-to/choose-delays-and-support.md",
         "how-to/compare-conditions.md",
         "how-to/worked-tests.md",

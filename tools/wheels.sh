@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes wheels for Linux that need no compiler and no package of the system, in build/wheels/dist:
-#   tools/wheels.sh [x86_64|aarch64 ...]       both without a name; `tools` installs what makes them, and ends
+#   tools/wheels.sh [x86_64|aarch64 ...]       x86_64 without a name; `tools` installs what makes them, and ends
 # They run with glibc 2.28 and newer (Debian 10, RHEL 8, Ubuntu 18.10). Tools come from PyPI, the sources of the
 # libraries inside from Debian (tools/wheels/libraries.sh); nothing on this machine changes.
 #
@@ -10,11 +10,10 @@ cd "$(dirname "$0")/.."
 work=$PWD/build/wheels
 architectures=("$@")
 if [ $# = 0 ]; then
-    architectures=(x86_64 aarch64)
+    architectures=(x86_64)
 fi
 glibc=2.28
-packages=(zlib bzip2 xz-utils libzstd jansson libarchive libmicrohttpd libpng1.6 expat freetype fontconfig pixman cairo hdf5
-    zeromq3)
+packages=(zlib bzip2 xz-utils libzstd jansson libarchive libmicrohttpd libpng1.6 expat freetype fontconfig pixman cairo hdf5)
 
 need() { # command, package of Debian
     command -v "$1" >/dev/null || { echo "wheels: $1 is not here; install $2" >&2 && exit 1; }
@@ -61,7 +60,8 @@ make_compilers() { # architecture
     chmod +x "$bin"/*
 }
 
-# The threads of clang's OpenMP, as a package of PyPI has them for this processor.
+# The threads of clang's OpenMP, as a package of PyPI has them for this processor. LLVM's and Intel's library end the
+# process where they find another of their kind in it, as numpy with MKL brings one; ours signs in under another name.
 fetch_openmp() { # architecture
     local folder=$work/$1/openmp
     if [ -e "$folder/complete" ]; then
@@ -73,7 +73,14 @@ fetch_openmp() { # architecture
     mkdir -p "$work/$1/prefix/bundle" "$work/$1/prefix/include"
     cp "$folder/cmeel.prefix/include/omp.h" "$work/$1/prefix/include"
     cp "$folder/cmeel.prefix/lib/libomp.so" "$work/$1/prefix/bundle"
+    LC_ALL=C sed -i 's/__KMP_REGISTERED_LIB_/__SPK_REGISTERED_LIB_/g' "$work/$1/prefix/bundle/libomp.so"
     touch "$folder/complete"
+}
+
+# Headers alone, which are the same for every processor.
+take_random123() { # architecture
+    [ -e /usr/include/Random123 ] || { echo 'wheels: Random123 is not here; install librandom123-dev' >&2 && exit 1; }
+    cp -r /usr/include/Random123 "$work/$1/prefix/include"
 }
 
 make_wheel() { # architecture
@@ -118,5 +125,6 @@ for arch in "${architectures[@]}"; do
     mkdir -p "$work/$arch/logs"
     tools/wheels/libraries.sh "$arch"
     fetch_openmp "$arch"
+    take_random123 "$arch"
     make_wheel "$arch"
 done

@@ -1,4 +1,4 @@
-"""The methods of the contest. Each takes a recording and settings, and returns sequences as `scores.py` describes them."""
+"""The methods of the contest. Each takes a recording and settings, and gives sequences as `scores.py` describes them."""
 
 import contextlib
 import csv
@@ -215,12 +215,15 @@ def suggestion(job):
 
 
 def patterns(job, options):
-    rows, where = run_ours(job, "patterns", "--bin", f"{options['bin_s']:.6f}s", "--window", str(options["window"]), "--min-spikes",
-                           "2", "--min-occurrences", str(options["support"]), *exact_test(options))  # fmt: skip
-    late = {row["pattern"]: [int(part.rsplit("@", 1)[1]) * options["bin_s"] for part in row["pattern"].split()] for row in rows}
-    yield from rows_as_sequences(job, rows, [row for row in where if row["pattern"] in late], "pattern",
-                                 lambda text: [part.rsplit("@", 1)[0] for part in text.split()],
-                                 lambda row: [float(row["time_s"]) + lag for lag in late[row["pattern"]]])  # fmt: skip
+    bin_s = options["bin_s"]
+    rows, where = run_ours(job, "patterns", "--bin", f"{bin_s:.6f}s", "--window", str(options["window"]), "--min-spikes", "2",
+                           "--min-occurrences", str(options["support"]), *exact_test(options))  # fmt: skip
+
+    def parts(text, which):
+        return [part.rsplit("@", 1)[which] for part in text.split()]
+
+    yield from rows_as_sequences(job, rows, where, "pattern", lambda text: parts(text, 0),
+                                 lambda row: [float(row["time_s"]) + int(late) * bin_s for late in parts(row["pattern"], 1)])  # fmt: skip
 
 
 def sequences(job, options):

@@ -86,7 +86,7 @@ def score_text(rows, kind):
     recalls, precisions = ([row[kind][name] for row in rows if row[kind][name] is not None] for name in ("recall", "precision"))
     mean, low, high = mean_interval(values)
     parts = " / ".join(f"{statistics.fmean(part):.2f}" if part else "-" for part in (recalls, precisions))
-    return f"**{mean:.2f}** [{low:.2f}, {high:.2f}] {parts}{note(rows)}"
+    return f"**{mean:.2f}** [{low:.2f}, {high:.2f}] {parts}, n {len(rows)}{note(rows)}"
 
 
 def alarm_text(rows):
@@ -136,16 +136,26 @@ def figure(size, rows, column, names):
     print(f"![F1 of ordered pairs by cell and method, column {column}](contest/{path.name})\n")
 
 
-def best_of_others(rows, column, names):
+def shared(rows):
+    """Rows of the recordings on which all methods ran."""
+    seeds = [{row["seed"] for row in select(rows, method=method)} for method in cells.METHODS]
+    common = set.intersection(*seeds)
+    return [row for row in rows if row["seed"] in common], len(common)
+
+
+def best_of_others(rows, names):
     """Cells in which the best method is not one of ours, in any score."""
     for kind in SCORES:
         for cell in names:
-            means = {method: statistics.fmean(row[kind]["f1"] or 0.0 for row in mine) for method in cells.METHODS
-                     if (mine := select(rows, cell=cell, method=method, column=column))}  # fmt: skip
+            mine, number = shared(select(rows, cell=cell))
+            if not mine:
+                continue
+            means = {method: statistics.fmean(row[kind]["f1"] or 0.0 for row in select(mine, method=method))
+                     for method in cells.METHODS}  # fmt: skip
             ours = {method: value for method, value in means.items() if method.startswith("spikemine")}
-            if ours and max(means.values()) > max(ours.values()):
+            if max(means.values()) > max(ours.values()):
                 best, own = max(means, key=means.get), max(ours, key=ours.get)
-                yield f"- {cell}, {kind}: {best} {means[best]:.2f}, {own} {ours[own]:.2f}"
+                yield f"- {cell}, {kind}: {best} {means[best]:.2f}, {own} {ours[own]:.2f} ({number} recordings)"
 
 
 def column_page(size, rows, column):
@@ -156,16 +166,17 @@ def column_page(size, rows, column):
     if true:
         figure(size, rows, column, true)
         for kind, title in SCORES.items():
-            print(f"{title}: **F1** [interval] recall / precision.\n")
+            print(f"{title}: **F1** [interval] recall / precision, n recordings.\n")
             table(mine, true, lambda part, kind=kind: score_text(part, kind))
     if empty:
         print("Recordings without truth that have a result: **number** [interval of the share], wrong pairs a recording.\n")
         table(mine, empty, alarm_text)
     print("Processor seconds: median (most) of a run, and the most memory.\n")
     table(mine, names, cost_text)
-    worse = list(best_of_others(rows, column, true))
-    if worse:
-        print("Where the best mean is another method's:\n\n" + "\n".join(worse) + "\n")
+    numbers = [shared(select(mine, cell=cell))[1] for cell in true]
+    print("Where the best mean is another method's, of the recordings on which all methods ran "
+          f"({', '.join(map(str, numbers))}), be the\ndifference larger than the intervals or not:\n")  # fmt: skip
+    print("\n".join(list(best_of_others(mine, true)) or ["- nowhere"]) + "\n")
 
 
 def size_page(size):

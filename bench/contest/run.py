@@ -168,7 +168,8 @@ def main():
     parser.add_argument("--recordings", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--spikemine", type=pathlib.Path, default=ROOT / "build/release/cli/spikemine")
-    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(os.environ.get("SPIKEMINE_DATA", ROOT / "../shared/data")))
+    data = os.environ.get("SPIKEMINE_DATA", ROOT / "../shared/data")
+    parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(data))
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:

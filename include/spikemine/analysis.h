@@ -34,6 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "spikemine/calibrate.h"
 #include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
@@ -165,6 +166,16 @@ SPK_API SPK_MUST_CHECK spk_status spk_analysis_make_maxima(spk_context *context,
                                                            const spk_recording *recording,
                                                            const spk_analysis_options *options,
                                                            spk_maxima **out);
+
+/* Calibrates the exact test of the job (calibrate.h): takes surrogates of the recording as data,
+ * and tests each of them. Of `runs` (NULL: its defaults) the test is that of the job; with 0
+ * surrogates it has as few as can reach its alpha. Errors: SPK_ERR_ARGUMENT (no exact test), those
+ * of spk_exact_calibrate. */
+SPK_API SPK_MUST_CHECK spk_status spk_analysis_calibrate(spk_context *context,
+                                                         const spk_recording *recording,
+                                                         const spk_analysis_options *options,
+                                                         const spk_calibrate_options *runs,
+                                                         spk_calibration **out);
 
 /* The columns; never NULL for an analysis, NULL for NULL. */
 SPK_API const spk_analysis_columns *spk_analysis_columns_of(const spk_analysis *analysis);

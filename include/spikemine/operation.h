@@ -66,6 +66,7 @@ typedef struct spk_option {
     const char *help; /* in which other options are written --name */
     const char *more; /* behind help, for machines with GPUs; NULL: nothing */
     size_t offset;    /* for the tables of front ends: where its value lies; 0 in the library's */
+    const char *synonym; /* another name that commands accept and tell nowhere; NULL: none */
 } spk_option;
 
 /* Option number k of an operation; NULL beyond the last one, and where no operation has this name.

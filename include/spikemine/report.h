@@ -122,6 +122,12 @@ typedef struct spk_significance {
 /* No signatures, alpha 0.05, "fdr-bh". */
 SPK_API void spk_significance_init(spk_significance *significance, size_t struct_size);
 
+/* Numbers of rows, as many as each has: of row k value[first[k]] .. value[first[k + 1] - 1]. */
+typedef struct spk_reals {
+    const double *value;
+    const uint64_t *first;
+} spk_reals;
+
 /* What an exact test found, for tables. Initialise with spk_exact_report_init; pointers are
  * borrowed as long as the writer that got it lives. */
 typedef struct spk_exact_report {
@@ -151,6 +157,8 @@ typedef struct spk_exact_report {
     const double *direction_p;
     const char *null;     /* its name; NULL: "auto" */
     spk_duration history; /* that was given; negative: none was */
+    spk_reals lags;       /* by row: median lag of each step in seconds, of an episode that is
+                             significant, else none; value NULL: the table has no such column */
 } spk_exact_report;
 
 #define SPK_NOT_EXPLAINED UINT32_MAX
@@ -178,12 +186,6 @@ typedef struct spk_compare_report {
 SPK_API void spk_compare_report_init(spk_compare_report *report, size_t struct_size);
 
 /* ---- columns of results ---------------------------------------------------------------------- */
-
-/* Numbers of rows, as many as each has: of row k value[first[k]] .. value[first[k + 1] - 1]. */
-typedef struct spk_reals {
-    const double *value;
-    const uint64_t *first;
-} spk_reals;
 
 /* What lies in the member of a column, and what is shown of it. */
 typedef enum spk_column_type {
@@ -233,8 +235,8 @@ typedef struct spk_writer spk_writer;
 /* Adds the columns of an exact test: expected, score (-log10 of a chance), p, e_value and fdr; of
  * several windows D jitter, the one with the smallest p, and p of each; explained_by, the text form
  * of the part (in JSON explained_without, the position that it lacks), where the test has it;
- * meaning and direction_p, where it has them; round, where the test was peeling; and the test to
- * the provenance. Row k of the table is row k of the test. */
+ * meaning, direction_p and lags_s, where it has them; round, where the test was peeling; and the
+ * test to the provenance. Row k of the table is row k of the test. */
 SPK_API SPK_MUST_CHECK spk_status spk_writer_set_exact(spk_writer *writer,
                                                        const spk_exact_report *test);
 

@@ -10,7 +10,7 @@ import numpy as np
 from ._choose import Chance, nulls
 from ._episodes import as_recording
 from ._exact import Exact
-from ._library import Handle, durations, ffi, lib, options, session
+from ._library import Handle, ffi, lib, options, session
 from ._results import Array, copy_of
 from ._search import Search
 
@@ -107,18 +107,16 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     search = Search(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        n_windows = durations(own, a.jitter, "jitter")[1]
-        least = int(lib.spk_exact_least_surrogates(a.alpha, n_windows))
         chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
-        exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or least), chance)
+        exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or 0), chance)
         opened = search.open(own, recording, chance)
         opened.put_into(exact.pointer)
-        o = options("spk_calibrate_options")
-        o.test, o.n_runs = exact.pointer, int(a.runs)
+        job, o = options("spk_analysis_options"), options("spk_calibrate_options")
+        job.exact, job.alpha, o.n_runs = exact.pointer, a.alpha, int(a.runs)
         name = None if a.method is None else ffi.new("char[]", a.method.encode())
         o.method = name or ffi.NULL
         out = ffi.new("spk_calibration **")
-        own.run(lib.spk_exact_calibrate, recording._pointer, o, out)
+        own.run(lib.spk_analysis_calibrate, recording._pointer, job, o, out)
         made = Handle(out[0], lib.spk_calibration_free, own.context)
         del name
         usual = ffi.string(nulls()[chance.null].method).decode()

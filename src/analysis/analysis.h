@@ -7,9 +7,10 @@
  *     exact.c       the exact test        \
  *     signatures.c  the test of signatures } judges: which results are listed, what is said of rows
  *     compare.c     two conditions        /
- *     rows.c        columns of an exact test by row
+ *     rows.c        columns of an exact test by row; lags.c has one of them
  *     select.c      selection and families
  *     order.c       orders of rows
+ *     calibrate.c   how often the exact test of a job is alarmed by chance
  *     peel.c        peeling; rounds.c takes its rounds for rows
  *     run.c         all of it in order
  */
@@ -34,6 +35,9 @@ typedef struct spk_exact_rows {
     uint32_t *means;
     double *direction_p;
     uint32_t *round;
+    uint64_t *lag_first; /* n + 1; row k has lag_s[lag_first[k]] .. lag_s[lag_first[k + 1] - 1] */
+    double *lag_s;
+    uint64_t lag_capacity;
     spk_holding holding;
 } spk_exact_rows;
 
@@ -131,6 +135,8 @@ spk_status spk_analysis_peel(spk_analysis *a);
  * in the same form. `recording` is what was searched; left_out is SPK_NOT_EXPLAINED where no part
  * explains the row. */
 spk_status spk_exact_rows_add(spk_analysis *a, const spk_peel_round *row);
+/* The lags of row k, behind those of the rows before it. */
+spk_status spk_lags_add(spk_analysis *a, const spk_peel_round *row, uint64_t k);
 void spk_exact_rows_free(spk_exact_rows *rows);
 void spk_exact_findings_free(spk_exact_findings *findings);
 

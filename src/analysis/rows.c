@@ -7,19 +7,26 @@
 
 static spk_status reserve(spk_context *context, spk_exact_rows *rows, size_t n_scales)
 {
-    if (rows->n < rows->capacity)
+    if (rows->n + 1 < rows->capacity)
         return SPK_OK;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = spk_grow_columns(
-        context, &rows->capacity, rows->n + 1, "the rows of a test", SPK_COLUMN(&rows->verdict, 1),
-        SPK_COLUMN(&rows->expected, 1), SPK_COLUMN(&rows->scale_p, n_scales),
-        SPK_COLUMN(&rows->left_out, 1), SPK_COLUMN(&rows->means, 1),
-        SPK_COLUMN(&rows->direction_p, 1), SPK_COLUMN(&rows->round, 1));
+    spk_status status =
+        spk_grow_columns(context, &rows->capacity, rows->n + 2, "the rows of a test",
+                         SPK_COLUMN(&rows->verdict, 1), SPK_COLUMN(&rows->expected, 1),
+                         SPK_COLUMN(&rows->scale_p, n_scales), SPK_COLUMN(&rows->left_out, 1),
+                         SPK_COLUMN(&rows->means, 1), SPK_COLUMN(&rows->direction_p, 1),
+                         SPK_COLUMN(&rows->round, 1), SPK_COLUMN(&rows->lag_first, 1));
+    if (status == SPK_OK)
+        status = spk_grow(context, &rows->lag_s, &rows->lag_capacity, 1, "lags");
+    if (status == SPK_OK && rows->n == 0)
+        rows->lag_first[0] = 0;
     spk_stage_close(context, &stage);
     const size_t row = sizeof *rows->verdict + sizeof *rows->expected +
                        n_scales * sizeof *rows->scale_p + sizeof *rows->left_out +
-                       sizeof *rows->means + sizeof *rows->direction_p + sizeof *rows->round;
-    spk_holding_set(context, &rows->holding, rows->capacity * row);
+                       sizeof *rows->means + sizeof *rows->direction_p + sizeof *rows->round +
+                       sizeof *rows->lag_first;
+    spk_holding_set(context, &rows->holding,
+                    rows->capacity * row + rows->lag_capacity * sizeof *rows->lag_s);
     return status;
 }
 
@@ -38,7 +45,7 @@ spk_status spk_exact_rows_add(spk_analysis *a, const spk_peel_round *row)
     rows->means[k] = row->means;
     rows->direction_p[k] = row->direction_p;
     rows->round[k] = row->number;
-    return SPK_OK;
+    return spk_lags_add(a, row, k);
 }
 
 void spk_exact_rows_free(spk_exact_rows *rows)
@@ -50,6 +57,8 @@ void spk_exact_rows_free(spk_exact_rows *rows)
     free(rows->means);
     free(rows->direction_p);
     free(rows->round);
+    free(rows->lag_first);
+    free(rows->lag_s);
     spk_holding_release(&rows->holding);
     *rows = (spk_exact_rows){.n = 0};
 }
@@ -76,6 +85,8 @@ spk_status spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates)
     r->left_out = rows->left_out;
     r->means = rows->means;
     r->direction_p = test->episodes != NULL ? rows->direction_p : NULL;
+    r->lags = test->episodes != NULL ? (spk_reals){rows->lag_s, rows->lag_first}
+                                     : (spk_reals){NULL, NULL};
     r->round = a->options.peel ? rows->round : NULL;
     a->columns.exact = r;
     a->columns.expected = rows->expected;

@@ -216,11 +216,12 @@ static const spk_option calibrating[] = {
               "different units, then of more " size_ ", then with the larger count",               \
               PYTHON())
 
-#define ORDER                                                                                      \
-    CHOICE("order", "p|count|size|excess", "p",                                                    \
+#define ORDER_OF(names_, more_)                                                                    \
+    CHOICE("order", names_, "p",                                                                   \
            "order of the rows of a test. p: the least likely first; else the largest number "      \
-           "first. excess: the count without what chance gives",                                   \
+           "first" more_,                                                                          \
            PYTHON())
+#define ORDER ORDER_OF("p|count|size|excess", ". excess: the count without what chance gives")
 
 #define MIN_SIZE(result_, size_, ...)                                                              \
     WHOLE("min-size", NULL, 1, MOST_32, "list " result_ "s of at least N " size_, __VA_ARGS__)
@@ -266,6 +267,7 @@ static const spk_option supports[] = {
            "most 1,000 episodes of two units or more. Both come from 9 surrogates within the "
            "window of --jitter; without a test, within one that suits the delays. The recording "
            "has no part in it, so that a test stays exact. A note tells what it chose",
+           .synonym = "min-occurrences",
            PYTHON(.type = "int | str", .positional = true,
                   .help = "smallest count of a frequent episode: a number, a share of all events "
                           "such as \"0.1%\", rounded up, or \"auto\". auto takes 6 for a test, and "
@@ -401,8 +403,11 @@ static const spk_option searching_patterns[] = {
 };
 
 static const spk_option mining_patterns[] = {
-    OPTION(COUNT, "gpus", "N", "number of GPUs, where an engine for patterns has them", .gpu = true,
-           .work = true, .maximum = 1024, PYTHON(.type = "int")),
+    OPTION(COUNT, "gpus", "N|all",
+           "number of GPUs that are used; --engine auto then takes the engine for GPUs. Without "
+           "this option auto stays on processors, and the engine for GPUs takes one. Surrogates "
+           "are shared by all GPUs, a list of patterns has one",
+           .gpu = true, .work = true, .minimum = 1, .maximum = 1024, PYTHON(.type = "int")),
     END,
 };
 
@@ -412,7 +417,7 @@ static const spk_option limits_of_patterns[] = {
            "spikes, from 6 on, by what surrogates have within --jitter: for a test as low as "
            "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A note "
            "tells what it chose",
-           .fallback = "2", .minimum = 1, .maximum = MOST_32,
+           .synonym = "support", .fallback = "2", .minimum = 1, .maximum = MOST_32,
            PYTHON(.type = "int | str | Mapping[int, int]",
                   .help = "smallest number of windows in which a pattern occurs. \"auto\" sets it "
                           "for each number of spikes, from 6 on, by what surrogates have within "
@@ -738,6 +743,7 @@ static const spk_option compared[] = {
     MIN_SIZE("result", "units or spikes", PYTHON()),
     SELECTION("result", "units or spikes", "See episodes() and patterns()",
               "list a result only where no other one that contains it has the same count"),
+    ORDER_OF("p|count|size", ""),
     END,
 };
 
@@ -762,7 +768,7 @@ static const struct {
       tested_episodes, calibrating, compared_episodes, mining_episodes}},
     {"patterns",
      {searching_patterns, limits_of_patterns, listing_patterns, selected_patterns, tested_patterns,
-      calibrating, keeping_intervals, compared_patterns}},
+      calibrating, keeping_intervals, compared_patterns, mining_patterns}},
     {"sequences", {sequences}},
     {"count", {mining_episodes}},
     {"info", {suggesting}},

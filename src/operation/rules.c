@@ -71,10 +71,14 @@ static const spk_rule shards[] = {
     END,
 };
 
+static const spk_rule ordered[] = {
+    EXCLUDES("order", "peel|families", "these have an order of their own", LEAVE_OUT_ONE),
+    END,
+};
+
 static const spk_rule listing[] = {
     NEEDS("order=excess", "test=exact", "it alone has a mean count by chance"),
     NEEDS("order", "test=exact|" COMPARISONS, "the others write results in an order of their own"),
-    EXCLUDES("order", "peel|families", "these have an order of their own", LEAVE_OUT_ONE),
     END,
 };
 
@@ -312,18 +316,18 @@ static const spk_rule stream[] = {
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-enum { MOST_TABLES = 13 };
+enum { MOST_TABLES = 15 };
 
 static const struct {
     const char *name;
     const spk_rule *tables[MOST_TABLES];
 } operations[] = {
     {"episodes",
-     {delays, supports, automatic_supports, listing, exact, shards, nulls, comparing, episodes,
-      computing, figures, pages, reading}},
+     {delays, supports, automatic_supports, listing, ordered, exact, shards, nulls, comparing,
+      episodes, computing, figures, pages, reading}},
     {"patterns",
-     {searching_patterns, transactions, listing, exact, shards, nulls, comparing, patterns, figures,
-      pages, reading}},
+     {searching_patterns, transactions, listing, ordered, exact, shards, nulls, comparing, patterns,
+      figures, pages, reading}},
     {"sequences", {shards, nulls, figures, pages, reading}},
     {"count", {count, computing, figures, pages, reading}},
     {"info", {info, reading}},
@@ -338,12 +342,12 @@ static const struct {
     {"plan patterns", {searching_patterns, plan_patterns, reading}},
     {"bench episodes", {delays, plain_supports, reading}},
     {"bench patterns", {transactions, reading}},
-    {"episodes()", {automatic_supports, listing, exact, nulls, episodes, executors}},
+    {"episodes()", {automatic_supports, listing, ordered, exact, nulls, episodes, executors}},
     {"patterns()",
-     {searching_patterns, listing, exact, nulls, patterns, spectrum_of_test, executors}},
+     {searching_patterns, listing, ordered, exact, nulls, patterns, spectrum_of_test, executors}},
     {"sequences()", {nulls, executors}},
     {"surrogates()", {surrogates}},
-    {"compare()", {either_search, automatic_supports}},
+    {"compare()", {ordered, either_search, automatic_supports}},
     {"calibrate()", {either_search, automatic_supports, nulls}},
     {"Live()", {stream, live, nulls}},
 };

@@ -15,6 +15,8 @@
 #include "pattern/share.h"
 #include "spikemine/ranks.h"
 
+enum { TRY_BYTES = 1 << 30 };
+
 typedef struct pattern_run {
     const spk_window_columns *windows;
     const spk_pattern_options *options;
@@ -22,6 +24,7 @@ typedef struct pattern_run {
     const spk_pattern_engine *engine;
     bool collected; /* patterns stay in memory, and have half of what there is */
     bool drops;     /* the engine does the moving-window step */
+    bool tries;     /* the engine has but TRY_BYTES; another one takes less */
     uint64_t n_dropped;
 } pattern_run;
 
@@ -83,6 +86,13 @@ static spk_status mine(spk_context *context, const pattern_run *run, const spk_p
     return run->engine->mine(context, &own, count_and_pass, counter);
 }
 
+static void tell_choice(const pattern_run *run, spk_pattern_summary *summary)
+{
+    snprintf(summary->engine, sizeof summary->engine, "%s", run->choice.engine->name);
+    summary->choice = run->choice.reason;
+    summary->gpus = run->choice.gpus;
+}
+
 static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
 {
     spk_engine_request request = {
@@ -95,9 +105,7 @@ static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_sum
     status = spk_ranks_compare(context, "engine", run->choice.engine->name);
     if (status != SPK_OK)
         return status;
-    snprintf(summary->engine, sizeof summary->engine, "%s", run->choice.engine->name);
-    summary->choice = run->choice.reason;
-    summary->gpus = run->choice.gpus;
+    tell_choice(run, summary);
     return SPK_OK;
 }
 
@@ -139,6 +147,8 @@ static spk_status mine_ranges(spk_context *context, pattern_run *run, counting_s
     uint32_t n_ranges = spk_pattern_ranges(o, range);
     uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
     uint64_t left = spk_memory_left(context);
+    if (run->tries && (left == 0 || left > TRY_BYTES))
+        left = TRY_BYTES;
     int threads = spk_threads_take(context);
     spk_status status = spk_memory_check_left(context);
     for (uint32_t k = 0; k < n_ranges && status == SPK_OK; k++) {
@@ -242,13 +252,33 @@ static spk_status run_chosen(spk_context *context, pattern_run run, spk_pattern_
     return status;
 }
 
+/* Where `auto` has the choice, an engine that costs less is tried first. If it needs much memory,
+ * it has handed over nothing yet. */
+static spk_status run_cheapest(spk_context *context, const pattern_run *run, spk_pattern_sink *sink,
+                               void *user, spk_pattern_summary *summary)
+{
+    pattern_run other = *run;
+    if (run->choice.reason[0] == '\0' || run->choice.gpus > 0 || run->options->supports != NULL ||
+        spk_context_ranks(context) != NULL ||
+        !spk_pattern_choose_cheaper(run->windows, run->options->support, &other.choice))
+        return run_chosen(context, *run, sink, user, summary);
+    other.engine = spk_pattern_engine_table(other.choice.engine);
+    other.tries = true;
+    tell_choice(&other, summary);
+    spk_status status = run_chosen(context, other, sink, user, summary);
+    if (status != SPK_ERR_MEMORY || summary->n_mined > 0)
+        return status;
+    tell_choice(run, summary);
+    return run_chosen(context, *run, sink, user, summary);
+}
+
 spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windows,
                            const spk_pattern_options *options, spk_pattern_sink *sink, void *user,
                            spk_pattern_summary *summary)
 {
     pattern_run run = {.windows = windows, .options = options};
     spk_status status = choose(context, &run, summary);
-    return status == SPK_OK ? run_chosen(context, run, sink, user, summary) : status;
+    return status == SPK_OK ? run_cheapest(context, &run, sink, user, summary) : status;
 }
 
 spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_columns *windows,

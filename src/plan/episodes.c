@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "engine/choose.h"
+#include "engine/take.h"
 #include "episode/engine/registry.h"
 #include "plan/deadline.h"
 #include "plan/fit.h"

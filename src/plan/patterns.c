@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "engine/choose.h"
+#include "engine/take.h"
 #include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
 #include "pattern/run.h"

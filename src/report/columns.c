@@ -98,6 +98,8 @@ static void get_spread(const report_row *r, size_t k, report_cell *out)
 #define FIELD(name, type, array, row, field)                                                       \
     IN(#name, #array "." #field), .source = {offsetof(report_tests, name), offsetof(type, array),  \
                                              sizeof(row), offsetof(row, field), false}
+#define NUMBERS(name, type, array)                                                                 \
+    IN(#name, #array), .source = {offsetof(report_tests, name), offsetof(type, array), 0, 0, true}
 #define SIGNATURES(array) ARRAY(signatures, spk_significance, array)
 #define EXACT(array)      ARRAY(exact, spk_exact_report, array)
 #define VERDICT(field)    FIELD(exact, spk_exact_report, verdict, spk_exact_verdict, field)
@@ -220,6 +222,10 @@ static const report_column COLUMNS[] = {
       "units that a twentieth of the family's cores have, in the order in which they fire",
       SPK_COLUMN_UNITS},
      WHOLE_FAMILY},
+    {{"lags_s", NULL, "lags (s)", "median lag of each step, in seconds", SPK_COLUMN_REALS,
+      .of_episodes = true},
+     NUMBERS(exact, spk_exact_report, lags),
+     .more = "over the occurrences that were counted"},
 };
 
 static const report_column OF_SEQUENCES[] = {

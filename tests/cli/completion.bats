@@ -72,7 +72,7 @@ expect() {
     expect "json" spikemine episodes rec.txt --format = j
     expect "tsv json" spikemine episodes rec.txt --format =
     expect "guess time,unit unit,time" spikemine info --columns ""
-    expect "auto bitmap fpgrowth" spikemine patterns --engine ""
+    expect "auto bitmap cuda-bitmap fpgrowth" spikemine patterns --engine ""
     expect "auto $("$SPIKEMINE" engines | sed -n 's/^episodes\t\([^\t]*\).*/\1/p' | tr '\n' ' ')" \
         spikemine count --engine ""
     expect "all" spikemine episodes --gpus ""
@@ -129,6 +129,6 @@ END
     [ "$(fish_offers 'spikemine simulate ')" = "culture network probe sym26 " ]
     [ "$(fish_offers 'spikemine info --format ')" = "json text " ]
     [ "$(fish_offers 'spikemine bench patterns --job')" = "--jobs " ]
-    [ "$(fish_offers 'spikemine patterns --engine ')" = "auto bitmap fpgrowth " ]
+    [ "$(fish_offers 'spikemine patterns --engine ')" = "auto bitmap cuda-bitmap fpgrowth " ]
     [ "$(fish_offers 'spikemine count --episodes oth')" = "other.tsv " ]
 }

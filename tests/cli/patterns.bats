@@ -46,6 +46,13 @@ fails() {
         'spikes	occurrences	neurons	duration	pattern' | diff - out
 }
 
+@test "what --min-occurrences is may be called as in episodes, and the reverse" {
+    mine >wanted
+    "$SPIKEMINE" patterns rec.txt --columns time,unit --bin 5ms --window 6 --support 3 | cmp - wanted
+    "$SPIKEMINE" episodes rec.txt --columns time,unit --delay 5ms:15ms --support 3 >wanted
+    "$SPIKEMINE" episodes rec.txt --columns time,unit --delay 5ms:15ms --min-occurrences=3 | cmp - wanted
+}
+
 @test "every engine and any number of threads, the same table" {
     mine --moving-window-filter off --min-occurrences 1 | sort >one
     for engine in $("$SPIKEMINE" engines | awk -F '\t' '$1 == "patterns" && $3 == "yes" { print $2 }'); do

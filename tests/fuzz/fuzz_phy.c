@@ -5,7 +5,7 @@
 #include <assert.h>
 
 #include "fuzz.h"
-#include "recording/readers/select.h"
+#include "recording/readers/row_filter.h"
 #include "recording/readers/sorter_files.h"
 
 /* Every cluster of the table has a cell in every column. */
@@ -23,15 +23,15 @@ static void check_table(const spk_sorter_table *table)
 
 static spk_status fuzz_select(spk_context *context, const char *text)
 {
-    static const spk_select_value value = {.text = "good", .n_text = 4};
-    spk_select *select = NULL;
-    spk_status status = spk_select_parse(context, text, &select);
-    for (size_t k = 0; status == SPK_OK && k < spk_select_count(select); k++) {
-        spk_select_holds(select, k, &value);
-        if (strlen(spk_select_column(select, k)) > strlen(text))
+    static const spk_row_filter_value value = {.text = "good", .n_text = 4};
+    spk_row_filter *filter = NULL;
+    spk_status status = spk_row_filter_parse(context, text, &filter);
+    for (size_t k = 0; status == SPK_OK && k < spk_row_filter_count(filter); k++) {
+        spk_row_filter_holds(filter, k, &value);
+        if (strlen(spk_row_filter_column(filter, k)) > strlen(text))
             stop("a column's name grew");
     }
-    spk_select_free(select);
+    spk_row_filter_free(filter);
     return status;
 }
 

@@ -55,6 +55,14 @@ setup() {
     [[ $output == *"steps-left.txt: cli no longer calls spk_maxima_merge; remove it"* ]]
 }
 
+@test "arrows of the map that leave a folder out, or point the other way" {
+    sed -i 's/select, sequence -> significance/significance -> sequence/' CONTRIBUTING.md
+    run tools/check-layers.py
+    [ "$status" = 1 ]
+    [[ $output == *"CONTRIBUTING.md: select is in the arrows or in src/layers.txt, but not in both"* ]]
+    [[ $output == *"CONTRIBUTING.md: sequence uses significance, but does not stand left of it"* ]]
+}
+
 # object FOLDER FILE FUNCTION CALLED: an object file as a build leaves it
 object() {
     mkdir -p "src/$1" "build/src/CMakeFiles/spikemine_objects.dir/$1"

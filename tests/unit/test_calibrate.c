@@ -436,6 +436,42 @@ static void the_least_surrogates_reach_alpha(void **state)
     assert_int_equal(spk_exact_least_surrogates(0.3, 1), 3);
 }
 
+/* A job has as few surrogates as its alpha and its windows need, and the limits of its selection.
+ */
+static void a_job_completes_its_test(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed + 5, 0);
+    spk_recording *recording = make_recording(&random, 150, 4, false);
+    spk_analysis_options options;
+    spk_select_options select;
+    spk_calibration *by_job = NULL;
+    test_job job;
+    set_up(&job, false);
+    spk_analysis_options_init(&options, sizeof options);
+    spk_select_options_init(&select, sizeof select);
+    options.exact = &job.test, options.alpha = 0.1, options.select = &select;
+    select.min_size = 2;
+    job.options.n_runs = 6;
+    job.test.n_surrogates = 0;
+    check(spk_analysis_calibrate(context, recording, &options, &job.options, &by_job));
+    job.test.n_surrogates = spk_exact_least_surrogates(0.1, job.test.n_jitter);
+    job.test.min_size = 2;
+    spk_calibration *by_hand = calibrate(&job, recording);
+    const spk_calibration_columns a = spk_calibration_columns_of(by_job);
+    const spk_calibration_columns b = spk_calibration_columns_of(by_hand);
+    assert_int_equal(a.n_surrogates, b.n_surrogates);
+    assert_int_equal(a.n, 6);
+    assert_memory_equal(a.p, b.p, a.n * sizeof *a.p);
+    spk_calibration_free(by_job);
+    spk_calibration_free(by_hand);
+    options.exact = NULL, options.episodes = job.test.episodes;
+    assert_int_equal(spk_analysis_calibrate(context, recording, &options, NULL, &by_job),
+                     SPK_ERR_ARGUMENT);
+    assert_null(by_job);
+    spk_recording_free(recording);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 static void is_refused(const test_job *job, const spk_recording *recording, const char *text)
@@ -498,6 +534,7 @@ int main(void)
         cmocka_unit_test(tables_have_a_row_for_each_run),
         cmocka_unit_test(intervals_are_those_of_clopper_and_pearson),
         cmocka_unit_test(the_least_surrogates_reach_alpha),
+        cmocka_unit_test(a_job_completes_its_test),
         cmocka_unit_test(bad_options_are_told),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

@@ -3,39 +3,13 @@
  * engine bitmap. Lists must be the same to the byte, in the same order; so must largest counts. The
  * GPU itself is tested where every engine is: test_patterns.c, test_maxima.c, test_gpu_patterns.c.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include "base/build_config.h"
 #include "pattern/engine/engine.h"
-#include "support/random.h"
+#include "support/context.h"
 #include "support/raster.h"
-#include "support/scale.h"
 
 #if SPIKEMINE_HAVE_CUDA
 
 #include "pattern/engine/cuda/engine.h"
-
-static spk_context *context;
-
-static int setup(void **state)
-{
-    (void)state;
-    return spk_context_create(&context) == SPK_OK ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    spk_context_free(context);
-    return 0;
-}
 
 /* ---- cases ----------------------------------------------------------------------------------- */
 
@@ -157,7 +131,7 @@ static uint64_t compare_lists(spk_pattern_job *job)
 static void lists_are_those_of_bitmap(void **state)
 {
     (void)state;
-    uint64_t seed = test_seed("lists_are_those_of_bitmap"), n_patterns = 0, n = test_scaled(600);
+    uint64_t seed = test_seed("lists_are_those_of_bitmap"), n_patterns = 0, n = test_scaled(250);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         spk_recording *recording = draw(&random);
@@ -183,7 +157,7 @@ static void lists_are_those_of_bitmap(void **state)
 static void lists_of_transactions_too(void **state)
 {
     (void)state;
-    uint64_t seed = test_seed("lists_of_transactions_too"), n_patterns = 0, n = test_scaled(600);
+    uint64_t seed = test_seed("lists_of_transactions_too"), n_patterns = 0, n = test_scaled(250);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         const uint32_t n_windows = 1 + test_below(&random, 60);
@@ -250,7 +224,7 @@ static void largest_counts_are_those_of_bitmap(void **state)
 {
     (void)state;
     uint64_t seed = test_seed("largest_counts_are_those_of_bitmap");
-    uint64_t n_maxima = 0, n = test_scaled(600);
+    uint64_t n_maxima = 0, n = test_scaled(250);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         spk_recording *recording = draw(&random);
@@ -277,18 +251,6 @@ static void largest_counts_are_those_of_bitmap(void **state)
 }
 
 #else
-
-static int setup(void **state)
-{
-    (void)state;
-    return 0;
-}
-
-static int teardown(void **state)
-{
-    (void)state;
-    return 0;
-}
 
 static void lists_are_those_of_bitmap(void **state)
 {
@@ -317,5 +279,5 @@ int main(void)
         cmocka_unit_test(lists_of_transactions_too),
         cmocka_unit_test(largest_counts_are_those_of_bitmap),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

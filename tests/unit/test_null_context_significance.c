@@ -287,6 +287,7 @@ static void calibrations(void **state)
     spk_episode_options episodes;
     spk_exact_options test;
     spk_calibrate_options options;
+    spk_analysis_options job;
     spk_calibration_report report;
     spk_calibration *own = NULL;
     spk_episode_options_init(&episodes, sizeof episodes);
@@ -300,6 +301,12 @@ static void calibrations(void **state)
     assert_int_equal(spk_exact_calibrate(NULL, sample_recording, &options, &own), SPK_ERR_ARGUMENT);
     options.test = &test;
     assert_int_equal(spk_exact_calibrate(NULL, sample_recording, &options, &own), SPK_OK);
+    spk_calibration_free(own);
+    spk_analysis_options_init(&job, sizeof job);
+    assert_int_equal(spk_analysis_calibrate(NULL, sample_recording, &job, &options, &own),
+                     SPK_ERR_ARGUMENT);
+    job.exact = &test;
+    assert_int_equal(spk_analysis_calibrate(NULL, sample_recording, &job, &options, &own), SPK_OK);
     report.jitter = &jitter, report.n_jitter = 1;
     assert_int_equal(spk_calibration_write(NULL, test_path("c.tsv"), SPK_FORMAT_TSV,
                                            sample_recording, own, &report, NULL),

@@ -152,30 +152,91 @@ static void unknown_engines_by_name(void **state)
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-static spk_status choose_for_patterns(const char *name, int gpus, spk_engine_choice *choice)
+static spk_status choose_for_patterns(const char *name, int gpus, spk_gpus_look *look,
+                                      spk_engine_choice *choice)
 {
-    spk_engine_request request = {.engine = name, .gpus = gpus, .look = three_gpus};
+    spk_engine_request request = {.engine = name, .gpus = gpus, .look = look};
+    n_looks = 0;
     return spk_pattern_choose(context, &request, choice);
 }
 
-static void patterns_have_no_engine_for_gpus_yet(void **state)
+static void patterns_stay_on_processors_unless_gpus_are_asked_for(void **state)
 {
     (void)state;
     spk_engine_choice choice;
     static const char *const names[] = {NULL, "auto", "bitmap", "fpgrowth"};
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        assert_int_equal(choose_for_patterns(names[k], 0, &choice), SPK_OK);
+        assert_int_equal(choose_for_patterns(names[k], 0, three_gpus, &choice), SPK_OK);
         assert_string_equal(choice.engine->name, k == 3 ? "fpgrowth" : "bitmap");
         assert_int_equal(choice.reason[0] != '\0', k < 2);
         assert_int_equal(choice.gpus, 0);
-        for (int gpus = SPK_GPUS_ALL; gpus <= 2; gpus += gpus < 0 ? 2 : 1) {
-            assert_int_equal(choose_for_patterns(names[k], gpus, &choice), SPK_ERR_UNAVAILABLE);
-            assert_non_null(
-                strstr(spk_context_message(context), "no engine for patterns on GPUs yet"));
+        assert_int_equal(n_looks, 0);
+        for (int gpus = SPK_GPUS_ALL; gpus <= 3; gpus += gpus < 0 ? 2 : 1) {
+            const spk_status wanted = k < 2 ? SPK_OK : SPK_ERR_ARGUMENT;
+            assert_int_equal(choose_for_patterns(names[k], gpus, three_gpus, &choice), wanted);
+            if (k >= 2)
+                continue;
+            assert_string_equal(choice.engine->name, "cuda-bitmap");
+            assert_int_equal(choice.gpus, gpus < 0 ? 3 : gpus);
         }
     }
-    assert_int_equal(choose_for_patterns("sweep", 0, &choice), SPK_ERR_ARGUMENT);
-    assert_non_null(strstr(spk_context_message(context), "take one of auto, bitmap, fpgrowth"));
+    assert_int_equal(choose_for_patterns("cuda-bitmap", 0, three_gpus, &choice), SPK_OK);
+    assert_int_equal(choice.gpus, 1);
+    assert_int_equal(choose_for_patterns("auto", 4, three_gpus, &choice), SPK_ERR_ARGUMENT);
+    assert_int_equal(choose_for_patterns("auto", 1, no_gpu, &choice), SPK_ERR_UNAVAILABLE);
+    assert_non_null(strstr(spk_context_message(context), "the driver is on holiday"));
+    assert_int_equal(choose_for_patterns("sweep", 0, three_gpus, &choice), SPK_ERR_ARGUMENT);
+    assert_non_null(
+        strstr(spk_context_message(context), "take one of auto, bitmap, fpgrowth, cuda-bitmap"));
+}
+
+/* Transactions of 24 items, of which each has `each` in 100. */
+static spk_windows *transactions(uint32_t n, int each)
+{
+    enum { ITEMS = 24, LINE = 4 * ITEMS };
+    spk_windows *windows = NULL;
+    uint64_t state = 7;
+    char *text = malloc((size_t)n * LINE), *at = text;
+    assert_non_null(text);
+    for (uint32_t k = 0; k < n; k++) {
+        for (int item = 0; item < ITEMS; item++) {
+            state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            if ((int)(state >> 33) % 100 < each)
+                at += sprintf(at, "%d ", item);
+        }
+        *at++ = '\n';
+    }
+    assert_int_equal(spk_windows_parse_transactions(context, "lines", text, (size_t)(at - text),
+                                                    ITEMS, 1, &windows),
+                     SPK_OK);
+    free(text);
+    return windows;
+}
+
+/* Dense ones cost less with trees, unless these take too much memory. */
+static void dense_transactions(void **state)
+{
+    (void)state;
+    spk_pattern_options options;
+    spk_pattern_summary summary;
+    spk_windows *dense = transactions(1000, 95), *sparse = transactions(1000, 30);
+    spk_pattern_options_init(&options, sizeof options);
+    options.support = 800;
+    assert_int_equal(spk_pattern_mine(context, dense, &options, NULL, NULL, &summary), SPK_OK);
+    assert_string_equal(summary.engine, "fpgrowth");
+    assert_non_null(strstr(summary.choice, "costs least"));
+    const uint64_t n = summary.n_reported;
+    assert_true(n > 0);
+    spk_context_set_memory_limit(context, 1 << 19);
+    assert_int_equal(spk_pattern_mine(context, dense, &options, NULL, NULL, &summary), SPK_OK);
+    spk_context_set_memory_limit(context, 0);
+    assert_string_equal(summary.engine, "bitmap");
+    assert_int_equal(summary.n_reported, n);
+    options.support = 70;
+    assert_int_equal(spk_pattern_mine(context, sparse, &options, NULL, NULL, &summary), SPK_OK);
+    assert_string_equal(summary.engine, "bitmap");
+    spk_windows_free(dense);
+    spk_windows_free(sparse);
 }
 
 /* ---- the options of programs ----------------------------------------------------------------- */
@@ -229,9 +290,11 @@ static void gpus_in_the_options_of_patterns_are_heeded(void **state)
     assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, &summary), SPK_OK);
     assert_string_equal(summary.engine, "bitmap");
     assert_int_equal(summary.gpus, 0);
-    options.gpus = 1;
-    assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, &summary),
-                     SPK_ERR_UNAVAILABLE);
+    options.gpus = 1; /* not silently on the processor */
+    const spk_status without = spk_gpu_count() > 0 ? SPK_OK : SPK_ERR_UNAVAILABLE;
+    assert_int_equal(spk_pattern_mine(context, windows, &options, NULL, NULL, &summary), without);
+    assert_string_equal(summary.engine, without == SPK_OK ? "cuda-bitmap" : "");
+    assert_int_equal(summary.gpus, without == SPK_OK ? 1 : 0);
     spk_windows_free(windows);
 }
 
@@ -291,7 +354,8 @@ int main(void)
         cmocka_unit_test(engines_for_gpus_by_name),
         cmocka_unit_test(engines_for_processors_by_name),
         cmocka_unit_test(unknown_engines_by_name),
-        cmocka_unit_test(patterns_have_no_engine_for_gpus_yet),
+        cmocka_unit_test(patterns_stay_on_processors_unless_gpus_are_asked_for),
+        cmocka_unit_test(dense_transactions),
         cmocka_unit_test(gpus_in_the_options_are_heeded),
         cmocka_unit_test(gpus_in_the_options_of_patterns_are_heeded),
         cmocka_unit_test(the_list_describes_itself),

@@ -43,11 +43,11 @@ with_cmake() { # source, options
     cmake --install "$source/build-here"
 }
 
-with_configure() { # source, options
+with_configure() { # source, options; WITHIN is the folder to make, where the others are tests
     (cd "$1" && shift &&
         ./configure --host="$arch-linux-gnu" --build="$(gcc -dumpmachine)" --prefix="$prefix" --libdir="$prefix/lib" \
             --disable-shared --enable-static --disable-dependency-tracking "$@" &&
-        make -j "$jobs" && make install)
+        make -j "$jobs" -C "${WITHIN:-.}" && make -C "${WITHIN:-.}" install)
 }
 
 # One shared library of static ones, NAME.so as lib/NAME.so, which shows the names that match PATTERN and no
@@ -97,7 +97,7 @@ build_fontconfig() {
 }
 build_pixman() { with_configure "$1" --disable-gtk --disable-libpng --disable-arm-a64-neon --disable-openmp; }
 build_cairo() {
-    ax_cv_c_float_words_bigendian=no with_configure "$1" --disable-xlib --disable-xcb --disable-ps --disable-script \
+    WITHIN=src ax_cv_c_float_words_bigendian=no with_configure "$1" --disable-xlib --disable-xcb --disable-ps --disable-script \
         --disable-interpreter --disable-gobject --disable-trace --disable-gtk-doc --enable-pdf --enable-svg --enable-png \
         --enable-ft --enable-fc
     shared libspikemine-cairo.so 'cairo_*' libcairo.a -lpixman-1 -lfontconfig -lfreetype -lpng16 -lexpat -lz
@@ -105,6 +105,7 @@ build_cairo() {
 }
 build_hdf5() {
     mkdir -p "$1/build-here"
+    export CFLAGS="$CFLAGS -Wno-error=implicit-int"
     cd "$1/build-here" # a program of its configuration leaves a file in the present folder
     with_cmake "$1" -DHDF5_BUILD_TOOLS=OFF -DHDF5_BUILD_EXAMPLES=OFF -DHDF5_BUILD_HL_LIB=OFF -DHDF5_BUILD_CPP_LIB=OFF \
         -DBUILD_TESTING=OFF -DHDF5_ENABLE_Z_LIB_SUPPORT=ON -DZLIB_ROOT="$prefix" -DHDF5_ENABLE_EMBEDDED_LIBINFO=OFF
@@ -114,15 +115,9 @@ build_hdf5() {
         "$(sed -n 's/^#define H5_PACKAGE_VERSION "\(.*\)"/\1/p' "$prefix/include/H5pubconf.h")" "$prefix/include" \
         >"$prefix/lib/pkgconfig/hdf5.pc"
 }
-build_zeromq3() {
-    with_cmake "$1" -DBUILD_SHARED=OFF -DBUILD_STATIC=ON -DBUILD_TESTS=OFF -DWITH_PERF_TOOL=OFF -DWITH_DOCS=OFF \
-        -DENABLE_CURVE=OFF -DWITH_LIBSODIUM=OFF -DENABLE_WS=OFF -DENABLE_DRAFTS=OFF
-    shared libzmq.so.5 'zmq_*' libzmq.a
-}
-
 mkdir -p "$prefix/lib" "$prefix/include" "$folder/logs"
 for package in zlib bzip2 xz-utils libzstd jansson libarchive libmicrohttpd libpng1.6 expat freetype fontconfig pixman \
-    cairo hdf5 zeromq3; do
+    cairo hdf5; do
     if [ -e "$folder/logs/$package.done" ]; then
         continue
     fi

@@ -2,7 +2,7 @@
 #ifndef SPK_EPISODE_ENGINE_POLICY_H
 #define SPK_EPISODE_ENGINE_POLICY_H
 
-#include "engine/choose.h"
+#include "engine/take.h"
 #include "episode/engine/engine.h"
 
 /* What is known of a job before it runs. */

@@ -79,6 +79,13 @@ typedef struct spk_pattern_share {
     void *user;
 } spk_pattern_share;
 
+/* What the cost of a pattern depends on. */
+typedef struct spk_pattern_shape {
+    uint64_t support;
+    uint64_t n_items;  /* that are frequent */
+    double per_window; /* how many of them, on average */
+} spk_pattern_shape;
+
 /* The functions of an engine. */
 typedef struct spk_pattern_engine {
     /* Finds every closed pattern within the limits (before the moving-window step) and hands them
@@ -89,6 +96,9 @@ typedef struct spk_pattern_engine {
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,
                        void *user);
     bool makes_bytes; /* whether `mine` heeds job.bytes */
+    /* Optional: about what a pattern costs in windows of one bin, in nanoseconds of one thread as
+     * measured (bench/results/pattern_costs.md). */
+    double (*cost)(const spk_pattern_shape *shape);
     /* Optional: whether a job may have drop_ends_of for these windows, which slide
      * (spk_windows_slide). */
     bool (*can_drop_ends)(const spk_window_columns *windows);

@@ -194,23 +194,39 @@ static spk_status place(const ordering *o, spk_found_pattern **out)
     return status;
 }
 
+/* By place, the first pattern that each leads to. Few lead to any: who does, all threads find. */
+static spk_status find_first(ordering *o, int threads)
+{
+    enum { LOOK_PATTERNS = 4096 };
+    spk_pattern_entry *entry = o->entry;
+    spk_status status = SPK_OK;
+#ifdef _OPENMP
+#pragma omp parallel for schedule(static) num_threads(threads)
+#endif
+    for (uint64_t i = 0; i < o->n; i++)
+        entry[i].key = i > 0 && leads_to(o, entry[i].pattern, entry[i - 1].pattern);
+    for (uint64_t i = 0; i < o->n && status == SPK_OK; i++) {
+        uint64_t first = entry[i].key != 0 ? entry[i - 1].key : i;
+        while (first < i && first > 0 && leads_to(o, entry[i].pattern, entry[first - 1].pattern))
+            first = entry[first - 1].key;
+        entry[i].key = first;
+        if (i % LOOK_PATTERNS == 0)
+            status = spk_check_cancel(o->context);
+    }
+    (void)threads;
+    return status;
+}
+
 spk_status spk_pattern_order(spk_context *context, const spk_window_columns *windows,
                              const spk_pattern_ranks *ranks, int threads, spk_pattern_entry *entry,
                              uint64_t n, spk_found_pattern **out)
 {
-    enum { LOOK_PATTERNS = 4096 };
     ordering o = {.context = context, .windows = windows, .ranks = ranks, .entry = entry, .n = n};
     spk_status status = list_windows(&o);
     if (status == SPK_OK)
         sort_all(&o, threads);
-    for (uint64_t i = 0; i < n && status == SPK_OK; i++) {
-        uint64_t first = i;
-        while (first > 0 && leads_to(&o, entry[i].pattern, entry[first - 1].pattern))
-            first = entry[first - 1].key;
-        entry[i].key = first;
-        if (i % LOOK_PATTERNS == 0)
-            status = spk_check_cancel(context);
-    }
+    if (status == SPK_OK)
+        status = find_first(&o, threads);
     if (status == SPK_OK)
         status = place(&o, out);
     spk_free(context, o.first);

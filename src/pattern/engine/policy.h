@@ -2,10 +2,16 @@
 #ifndef SPK_PATTERN_ENGINE_POLICY_H
 #define SPK_PATTERN_ENGINE_POLICY_H
 
-#include "engine/choose.h"
+#include "engine/take.h"
+#include "spikemine/pattern.h"
 
 /* The engine and the GPUs for a request. Errors as spk_engine_take. */
 spk_status spk_pattern_choose(spk_context *context, const spk_engine_request *request,
                               spk_engine_choice *out);
+
+/* Whether another engine on processors than the usual one finds these patterns at less cost: then
+ * *choice is that one. It may keep all patterns, though. */
+bool spk_pattern_choose_cheaper(const spk_window_columns *windows, uint64_t support,
+                                spk_engine_choice *choice);
 
 #endif

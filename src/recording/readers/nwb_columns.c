@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "recording/labels.h"
 #include "recording/readers/nwb.h"
-#include "recording/readers/select.h"
+#include "recording/readers/row_filter.h"
 #include "recording/readers/unit_list.h"
 
 /* A column as values that can be compared and shown. */
@@ -245,18 +245,18 @@ static spk_status check_labels(spk_nwb *nwb)
 
 /* ---- which rows ------------------------------------------------------------------------------ */
 
-static spk_status apply_term(spk_nwb *nwb, const spk_select *select, size_t term)
+static spk_status apply_term(spk_nwb *nwb, const spk_row_filter *filter, size_t term)
 {
     column values;
-    spk_status status = read_column(nwb, spk_select_column(select, term), &values);
+    spk_status status = read_column(nwb, spk_row_filter_column(filter, term), &values);
     for (uint32_t u = 0; status == SPK_OK && u < values.text.n; u++) {
-        spk_select_value value = {.text = values.text.name[u],
-                                  .n_text = strlen(values.text.name[u]),
-                                  .is_number = values.number != NULL};
+        spk_row_filter_value value = {.text = values.text.name[u],
+                                      .n_text = strlen(values.text.name[u]),
+                                      .is_number = values.number != NULL};
         value.number = values.number != NULL ? values.number[u] : 0;
         if (values.number == NULL)
-            value.is_number = spk_select_number(value.text, value.n_text, &value.number);
-        nwb->keep[u] = nwb->keep[u] && spk_select_holds(select, term, &value);
+            value.is_number = spk_row_filter_number(value.text, value.n_text, &value.number);
+        nwb->keep[u] = nwb->keep[u] && spk_row_filter_holds(filter, term, &value);
     }
     column_free(&values);
     return status;
@@ -264,18 +264,18 @@ static spk_status apply_term(spk_nwb *nwb, const spk_select *select, size_t term
 
 static spk_status apply_select(spk_nwb *nwb, const char *text)
 {
-    spk_select *select = NULL;
+    spk_row_filter *filter = NULL;
     bool any = false;
-    spk_status status = spk_select_parse(nwb->context, text, &select);
-    for (size_t k = 0; status == SPK_OK && k < spk_select_count(select); k++)
-        status = apply_term(nwb, select, k);
+    spk_status status = spk_row_filter_parse(nwb->context, text, &filter);
+    for (size_t k = 0; status == SPK_OK && k < spk_row_filter_count(filter); k++)
+        status = apply_term(nwb, filter, k);
     for (uint32_t u = 0; u < nwb->n_units; u++)
         any = any || nwb->keep[u];
     if (status == SPK_OK && !any)
         status = spk_fail(nwb->context, SPK_ERR_ARGUMENT,
                           "%s: no unit of %s has %s; see its values with --label-column %s",
-                          nwb->name, nwb->table, text, spk_select_column(select, 0));
-    spk_select_free(select);
+                          nwb->name, nwb->table, text, spk_row_filter_column(filter, 0));
+    spk_row_filter_free(filter);
     return status;
 }
 

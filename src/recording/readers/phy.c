@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "recording/readers/reader.h"
-#include "recording/readers/select.h"
+#include "recording/readers/row_filter.h"
 #include "recording/readers/small_file.h"
 #include "recording/readers/sorter_files.h"
 #include "recording/readers/spikes.h"
@@ -232,10 +232,10 @@ static spk_status keep_groups(spk_context *context, spk_sorter_clusters *cluster
 /* ---- selections ------------------------------------------------------------------------------ */
 
 static spk_status keep_term(spk_context *context, const spk_sorter_clusters *clusters,
-                            const spk_labels *found, const spk_select *select, size_t term,
+                            const spk_labels *found, const spk_row_filter *filter, size_t term,
                             spk_unit_choice *choice)
 {
-    const char *name = spk_select_column(select, term);
+    const char *name = spk_row_filter_column(filter, term);
     size_t column = 0;
     const spk_sorter_table *table = NULL;
     const bool is_group = strcmp(name, "group") == 0;
@@ -251,9 +251,9 @@ static spk_status keep_term(spk_context *context, const spk_sorter_clusters *clu
             cell = group_of(clusters, cluster);
         else if (!is_id)
             cell = spk_sorter_table_cell(table, cluster, column);
-        const spk_select_value value = {.text = cell != NULL ? cell : "",
-                                        .n_text = cell != NULL ? strlen(cell) : 0};
-        choice->keep[u] = choice->keep[u] && spk_select_holds(select, term, &value);
+        const spk_row_filter_value value = {.text = cell != NULL ? cell : "",
+                                            .n_text = cell != NULL ? strlen(cell) : 0};
+        choice->keep[u] = choice->keep[u] && spk_row_filter_holds(filter, term, &value);
     }
     return SPK_OK;
 }
@@ -261,11 +261,11 @@ static spk_status keep_term(spk_context *context, const spk_sorter_clusters *clu
 static spk_status keep_selected(spk_context *context, const spk_sorter_clusters *clusters,
                                 const spk_labels *found, spk_unit_choice *choice)
 {
-    spk_select *select = NULL;
-    spk_status status = spk_select_parse(context, clusters->options->select, &select);
-    for (size_t k = 0; status == SPK_OK && k < spk_select_count(select); k++)
-        status = keep_term(context, clusters, found, select, k, choice);
-    spk_select_free(select);
+    spk_row_filter *filter = NULL;
+    spk_status status = spk_row_filter_parse(context, clusters->options->select, &filter);
+    for (size_t k = 0; status == SPK_OK && k < spk_row_filter_count(filter); k++)
+        status = keep_term(context, clusters, found, filter, k, choice);
+    spk_row_filter_free(filter);
     uint32_t kept = 0;
     for (uint32_t u = 0; u < found->n; u++)
         kept += choice->keep[u];

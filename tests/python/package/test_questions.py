@@ -207,6 +207,11 @@ def test_trials_are_compared_as_by_the_command(part, run, trials):
     wanted = run("episodes", MACAQUE, *EPISODES, *common, "--distinct-units", "2", "--families")
     found = sm.compare(rec, labels, ["5ms:10ms"], 60, max_size=2, distinct_units=2, families=True, **options)
     check_same(found, wanted, (*COMPARED, "members", "family_occurrences"))
+    wanted = run("episodes", MACAQUE, *EPISODES, *common, "--order", "count")
+    found = sm.compare(rec, labels, ["5ms:10ms"], 60, max_size=2, order="count", **options)
+    check_same(found, wanted, COMPARED)
+    with pytest.raises(ValueError, match="order cannot go with families"):
+        sm.compare(rec, labels, ["5ms:10ms"], 60, order="count", families=True)
 
     wanted = run("patterns", MACAQUE, *PATTERNS, *common, "--top", "7")
     found = sm.compare(rec, np.array(labels), **OF_PATTERNS, top=7, **options)

@@ -21,12 +21,14 @@
 #include "pattern/engine/bitmap/kernels.h"
 #include "pattern/engine/bitmap/rows.h"
 
+enum { FEW_WORDS = 2 };
+
 /* What all nodes below the first one have in common. Places are the items of that one. */
 typedef struct later_base {
     spk_bitmap_search *search;
     const uint32_t *rank;   /* by place */
     const uint32_t *window; /* of each bit of a column */
-    uint32_t words;         /* of a row, a multiple of ROW_WORDS */
+    uint32_t words;         /* of a row: FEW_WORDS at most, or a multiple of ROW_WORDS */
     uint64_t *row;          /* by window: the places that it holds */
     uint64_t *own;          /* the places in the pattern */
     uint64_t *common;       /* scratch */
@@ -92,10 +94,25 @@ static inline spk_vector common_vector(const later_base *base, uint64_t windows,
     return left;
 }
 
+/* The same of one word, where rows are short. */
+static inline uint64_t common_word(const later_base *base, uint64_t windows, uint32_t w)
+{
+    uint64_t left = ~base->own[w];
+    const uint64_t *row = base->row + w;
+    for (; windows != 0 && left != 0; windows &= windows - 1)
+        left &= row[(size_t)first_bit(windows) * base->words];
+    return left;
+}
+
 /* Into base->common; whether there is anything. */
 static inline bool find_common(later_base *base, uint64_t windows)
 {
     bool any = false;
+    if (base->words <= FEW_WORDS) {
+        for (uint32_t w = 0; w < base->words; w++)
+            any |= (base->common[w] = common_word(base, windows, w)) != 0;
+        return any;
+    }
     for (uint32_t w = 0; w < base->words; w += VECTOR_WORDS) {
         const spk_vector left = common_vector(base, windows, w);
         any |= !is_empty(&left);
@@ -221,10 +238,11 @@ static void search_later(later_base *base, later_node *node);
 static bool later_make(spk_bitmap_search *search, uint32_t n, later_node *node)
 {
     const uint32_t words = (n + 63) / 64;
+    const uint64_t room = (uint64_t)words * 64 + ROW_WORDS; /* a vector more is written */
     *node = (later_node){.n = n,
                          .words = words,
-                         .column = later_take(search, (uint64_t)words * 64, sizeof *node->column),
-                         .place = later_take(search, (uint64_t)words * 64, sizeof *node->place)};
+                         .column = later_take(search, room, sizeof *node->column),
+                         .place = later_take(search, room, sizeof *node->place)};
     return node->column != NULL && node->place != NULL;
 }
 
@@ -243,8 +261,9 @@ static inline void fill_later(const later_node *node, const uint64_t *items, uin
             continue;
         const __m512i column = _mm512_and_si512(own, _mm512_load_si512(node->column + k));
         const __m256i place = _mm256_load_si256((const __m256i *)(const void *)(node->place + k));
-        _mm512_mask_compressstoreu_epi64(child->column + at, here, column);
-        _mm256_mask_compressstoreu_epi32(child->place + at, here, place);
+        _mm512_storeu_si512(child->column + at, _mm512_maskz_compress_epi64(here, column));
+        _mm256_storeu_si256((__m256i *)(void *)(child->place + at),
+                            _mm256_maskz_compress_epi32(here, place));
         at += bit_count(here);
     }
 #else
@@ -362,7 +381,9 @@ static void turn_columns(const later_base *base, const uint64_t *column, uint32_
 static void search_beyond(spk_bitmap_search *search, const spk_bitmap_node *from)
 {
     const uint64_t *column = from->column;
-    const uint32_t words = ((from->n + 63) / 64 + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
+    uint32_t words = (from->n + 63) / 64;
+    if (words > FEW_WORDS)
+        words = (words + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
     const uint64_t row_bytes = (uint64_t)from->n_windows * words * sizeof(uint64_t);
     later_base base = {.search = search,
                        .rank = from->rank,
@@ -375,7 +396,8 @@ static void search_beyond(spk_bitmap_search *search, const spk_bitmap_node *from
     if (base.row == NULL || base.own == NULL || base.common == NULL ||
         !later_make(search, from->n - from->n_excluded, &node))
         return;
-    memset(base.row, 0, row_bytes);
+    if (words > FEW_WORDS)
+        memset(base.row, 0, row_bytes);
     memset(base.own, 0, words * sizeof *base.own);
     turn_columns(&base, column, from->n, from->n_windows);
     memset(node.column, 0, (size_t)node.words * 64 * sizeof *node.column);

@@ -360,9 +360,26 @@ static bool exchange_block(spk_bitmap_search *search)
 /* ---- what a search finds ----------------------------------------------------------------------
  */
 
-/* Insertion sort into the block: patterns are short and nearly in order. */
+/* Each item to the place that as many smaller ones leave to it: no branch that depends on them. */
+static void write_few_items(const spk_bitmap_search *search, uint32_t *item)
+{
+    const uint64_t *key = search->key;
+    for (uint32_t i = 0; i < search->size; i++) {
+        uint32_t at = 0;
+        for (uint32_t j = 0; j < search->size; j++)
+            at += key[j] < key[i];
+        item[at] = (uint32_t)key[i];
+    }
+}
+
+/* Insertion sort into the block: most items are in order. */
 static void write_items(const spk_bitmap_search *search, uint32_t *item)
 {
+    enum { FEW_ITEMS = 12 };
+    if (search->size <= FEW_ITEMS) {
+        write_few_items(search, item);
+        return;
+    }
     uint64_t few[64];
     uint32_t n = search->size;
     uint64_t *sorted = n <= 64 ? few : search->sorted;

@@ -49,9 +49,17 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
     return mine_shared(context, given, NULL, sink, user);
 }
 
+/* A set adds up a row for each of its windows, by vectors of 512 items. */
+static double cost(const spk_pattern_shape *shape)
+{
+    const double of_row = 5, items = 512;
+    return of_row * (double)shape->support * (1 + (double)shape->n_items / items);
+}
+
 const spk_pattern_engine spk_pattern_engine_bitmap = {
     .mine = mine,
     .makes_bytes = true,
+    .cost = cost,
     .can_drop_ends = spk_bitmap_can_drop_ends,
     .mine_shared = mine_shared,
     .maxima = spk_bitmap_maxima,

@@ -1,7 +1,7 @@
 /*
  * cuda-bitmap on a GPU: the kernels. Each warp takes one chunk, one root or, in the search, one
  * task after the other from a counter in device memory; what a warp owns and how much memory it has
- * is said in roots.h, node.h and search.h. A search ends after PATIENCE_NS at the latest with the
+ * is said in roots.h, node.h and search.h. A search ends after PATIENCE at the latest with the
  * tasks that it has begun, so that the host can look for a cancel; the next one goes on from there.
  */
 #include "cuda/kernel.cuh"
@@ -13,16 +13,9 @@ namespace
 
 constexpr unsigned THREADS = 128;
 constexpr uint32_t WARPS_A_MULTIPROCESSOR = 16;
-constexpr uint32_t SPLIT_ITEMS = 160;
-constexpr uint64_t PATIENCE_NS = 200'000'000;
+constexpr uint32_t SPLIT_ITEMS = 96;
+constexpr uint64_t PATIENCE = 400'000'000; /* steps of the clock */
 constexpr const char *WHAT = "searching patterns on the GPU";
-
-__device__ uint64_t nanoseconds()
-{
-    uint64_t now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
-    return now;
-}
 
 __device__ uint64_t warp()
 {
@@ -60,8 +53,8 @@ __global__ void __launch_bounds__(THREADS) search(const __grid_constant__ cp_vie
     cp_search s;
     s.v = &view;
     s.arena = view.arena + warp() * view.arena_words;
-    const uint64_t end = cp_from_first(nanoseconds() + PATIENCE_NS);
-    while (cp_from_first(nanoseconds()) < end && cp_take_task(&s)) {
+    const uint64_t begin = clock64();
+    while (cp_from_first(clock64() - begin) < PATIENCE && cp_take_task(&s)) {
         cp_run_task(&s);
         if (s.full || s.too_small) {
             cp_put_down(&s);

@@ -12,7 +12,10 @@ static const char *const WHAT = "engine 'cuda-bitmap'";
 
 /* Of the memory that a job may take, this share at most is for one of its parts. */
 enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8 };
-enum { ARENA_WORDS = 1 << 15, OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
+/* Words of an arena. Arenas do not lie powers of two apart: else they would share few places of a
+ * cache. */
+enum { COUNT_WORDS = (1 << 15) + 1056, LIST_WORDS = (1 << 17) + 1056 };
+enum { OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
 enum { SPLIT_ROOM = 1 << 17 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -27,15 +30,41 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+/* A place for an array: small ones share one piece of memory, since asking a device for some takes
+ * long beside making a surrogate. */
+static spk_status find_place(cp_run *run, uint64_t bytes, const char *what, void **out)
+{
+    enum { SHARED_BYTES = 1 << 22, SMALL_BYTES = SHARED_BYTES / 8, ALIGNMENT = 256 };
+    gpu_buffer *shared = &run->buffer[0];
+    spk_status status = SPK_OK;
+    if (run->n_buffers == 0) {
+        run->n_buffers = 1;
+        status = run->machine->reserve(run->context, shared, SHARED_BYTES, 1, what);
+    }
+    if (status == SPK_OK && bytes <= SMALL_BYTES && run->shared + bytes <= SHARED_BYTES) {
+        *out = (char *)shared->data + run->shared;
+        run->shared += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+        return SPK_OK;
+    }
+    assert(run->n_buffers < CP_BUFFERS);
+    gpu_buffer *own = &run->buffer[run->n_buffers++];
+    if (status == SPK_OK)
+        status = run->machine->reserve(run->context, own, bytes, 1, what);
+    *out = own->data;
+    return status;
+}
+
 spk_status cp_run_array(cp_run *run, void *out, const void *from, uint64_t n, uint64_t size,
                         const char *what)
 {
-    gpu_buffer *buffer = &run->buffer[run->n_buffers++];
-    assert(run->n_buffers <= CP_BUFFERS);
-    spk_status status = run->machine->reserve(run->context, buffer, n, size, what);
+    void *data = NULL;
+    uint64_t bytes = 0;
+    if (__builtin_mul_overflow(n, size, &bytes))
+        return spk_fail_memory(run->context, UINT64_MAX, what);
+    spk_status status = find_place(run, bytes, what, &data);
     if (status == SPK_OK && from != NULL)
-        status = run->machine->send(run->context, buffer->data, from, n * size);
-    memcpy(out, &buffer->data, sizeof buffer->data);
+        status = run->machine->send(run->context, data, from, bytes);
+    memcpy(out, &data, sizeof data);
     return status;
 }
 
@@ -94,7 +123,7 @@ static spk_status make_room(cp_run *run)
 static spk_status make_search_room(cp_run *run)
 {
     cp_view *v = &run->view;
-    run->arena_total = smaller((uint64_t)run->n_warps * ARENA_WORDS,
+    run->arena_total = smaller(run->n_warps * (uint64_t)(v->listing ? LIST_WORDS : COUNT_WORDS),
                                run->memory / SHARE_ARENAS / sizeof *v->arena);
     run->n_large_warps = 0;
     v->out_words = v->listing

@@ -31,8 +31,9 @@ typedef struct cp_run {
     const cp_job *job;
     cp_view view; /* on the machine */
     gpu_buffer buffer[CP_BUFFERS];
-    uint32_t n_buffers;
-    uint64_t memory; /* bytes that the job may take */
+    uint32_t n_buffers; /* the first one holds all small arrays */
+    uint64_t shared;    /* bytes of it that are in use */
+    uint64_t memory;    /* bytes that the job may take */
     uint32_t n_warps;
     uint64_t arena_total; /* words of all arenas together */
     cp_state state;       /* after the last round */

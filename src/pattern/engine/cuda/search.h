@@ -17,7 +17,7 @@ typedef struct cp_frame {
     uint32_t end;
 } cp_frame;
 
-enum { CP_FRAME_WORDS = (sizeof(cp_frame) + 15) / 16 * 4 };
+enum { CP_FRAME_WORDS = (sizeof(cp_frame) + 15) / 16 * 4, CP_VERY_LARGE = 6 };
 
 /* The windows that hold item e. */
 SPK_SHARED void cp_list_windows(const cp_node *from, uint32_t e, uint32_t *window)
@@ -139,12 +139,13 @@ SPK_SHARED bool cp_begin_child(cp_search *s, const cp_node *from, uint32_t e, cp
             child->n_windows > cp_bound(v, child->high - child->low, child->size));
 }
 
-/* Leaves the task to several warps when its branch is large. */
+/* Leaves the task to several warps when its branch is large. Largest counts need no such care:
+ * their bounds end large branches soon. */
 SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
 {
     const cp_view *v = s->v;
     uint32_t at = UINT32_MAX;
-    if (child->n < v->split_items)
+    if (!v->listing || child->n < v->split_items)
         return false;
     if (cp_lane() == 0)
         at = cp_add(&v->state->n_splits, 1);
@@ -159,8 +160,8 @@ SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
 }
 
 /* The branch of item e. False where nothing below it matters, room is short, or others search it.
- * All parts of a task must number the items of its first branch, `top`, alike: what is known by
- * now does not choose them. */
+ * All parts of a task number the items of its first branch, `top`, alike: in lists nothing that is
+ * found changes them. */
 SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool top, cp_node *child)
 {
     const cp_view *v = s->v;
@@ -183,11 +184,8 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool t
     child->code = cp_rest(s, from->n);
     if (child->code == 0)
         goto nothing;
-    child->n = cp_choose(v, from, e, child, top ? v->least : demand[n_demands - 1].least,
-                         child->code, &units);
+    child->n = cp_choose(v, from, e, child, demand[n_demands - 1].least, child->code, &units);
     if (child->n < demand[0].missing || units < cp_missing_units(v, child->neurons))
-        goto nothing;
-    if (top && s->part == 0 && cp_leave_parts(s, child))
         goto nothing;
     child->words = cp_words(child->n_windows);
     child->stride = child->n;
@@ -196,7 +194,9 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool t
         goto nothing;
     s->used += cp_round((uint64_t)child->n * (1 + child->words));
     cp_gather(from, e, child);
-    if (s->quiet || cp_prune(s, child))
+    /* Pruning a very large branch would take one warp longer than all warps take for its parts. */
+    if (((top && v->listing && child->n >= CP_VERY_LARGE * v->split_items) || cp_prune(s, child)) &&
+        !(top && s->part == 0 && cp_leave_parts(s, child)))
         return true;
 nothing:
     s->used = used;

@@ -56,7 +56,7 @@ typedef struct cp_split {
 } cp_split;
 
 /* Steps of a search in a part. */
-enum { CP_PART_STEPS = 32 };
+enum { CP_PART_STEPS = 8 };
 
 /* What warps share. */
 typedef struct cp_state {

@@ -233,6 +233,15 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
     return status;
 }
 
+/* A set makes a tree of its windows, which share more of their paths the fewer items they lack. */
+static double cost(const spk_pattern_shape *shape)
+{
+    const double of_set = 60, of_place = 3;
+    const double lacking = 1 - shape->per_window / (double)shape->n_items;
+    return of_set + of_place * (double)shape->support * shape->per_window * lacking * lacking;
+}
+
 const spk_pattern_engine spk_pattern_engine_fpgrowth = {
     .mine = mine,
+    .cost = cost,
 };

@@ -1,5 +1,5 @@
 /* Terms over the columns of a table: parsing and testing. */
-#include "recording/readers/select.h"
+#include "recording/readers/row_filter.h"
 
 #include <assert.h>
 #include <math.h>
@@ -27,7 +27,7 @@ typedef struct term {
     bool is_number;
 } term;
 
-struct spk_select {
+struct spk_row_filter {
     term *terms;
     size_t n;
     char *bytes;
@@ -35,7 +35,7 @@ struct spk_select {
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-bool spk_select_number(const char *text, size_t length, double *out)
+bool spk_row_filter_number(const char *text, size_t length, double *out)
 {
     spk_written_decimal written;
     const char *rest;
@@ -124,7 +124,7 @@ static const char *take_term(const char *at, char **bytes, term *out, const char
     at = take_word(at + strlen(OPERATORS[k].text), bytes);
     if (at == NULL)
         return NULL;
-    out->is_number = spk_select_number(out->text, strlen(out->text), &out->number);
+    out->is_number = spk_row_filter_number(out->text, strlen(out->text), &out->number);
     *why = "< and > need a number";
     if (out->comparison != EQUAL && out->comparison != NOT_EQUAL && !out->is_number)
         return NULL;
@@ -132,54 +132,54 @@ static const char *take_term(const char *at, char **bytes, term *out, const char
     return *at == '\0' || strncmp(at, "&&", 2) == 0 ? at : NULL;
 }
 
-spk_status spk_select_parse(spk_context *context, const char *text, spk_select **out)
+spk_status spk_row_filter_parse(spk_context *context, const char *text, spk_row_filter **out)
 {
     *out = NULL;
-    spk_select *select = NULL;
+    spk_row_filter *filter = NULL;
     const char *at = text, *why = "";
     size_t most = 1;
     for (const char *and = strstr(text, "&&"); and != NULL; and = strstr(and+2, "&&"))
         most++;
-    spk_status status = spk_alloc_zero(context, &select, 1, "a selection");
+    spk_status status = spk_alloc_zero(context, &filter, 1, "a selection");
     if (status == SPK_OK)
-        status = spk_alloc_columns(context, "a selection", SPK_COLUMN_ZERO(&select->terms, most),
-                                   SPK_COLUMN(&select->bytes, 2 * strlen(text) + 2));
-    char *bytes = status == SPK_OK ? select->bytes : NULL;
+        status = spk_alloc_columns(context, "a selection", SPK_COLUMN_ZERO(&filter->terms, most),
+                                   SPK_COLUMN(&filter->bytes, 2 * strlen(text) + 2));
+    char *bytes = status == SPK_OK ? filter->bytes : NULL;
     while (status == SPK_OK) {
-        assert(select->n < most);
-        at = take_term(at, &bytes, &select->terms[select->n], &why);
+        assert(filter->n < most);
+        at = take_term(at, &bytes, &filter->terms[filter->n], &why);
         if (at == NULL)
             status = fail(context, text, why);
-        else if (select->n++, *at == '\0')
+        else if (filter->n++, *at == '\0')
             break;
         else
             at += 2;
     }
     if (status == SPK_OK)
-        *out = select;
+        *out = filter;
     else
-        spk_select_free(select);
+        spk_row_filter_free(filter);
     return status;
 }
 
-void spk_select_free(spk_select *select)
+void spk_row_filter_free(spk_row_filter *filter)
 {
-    if (select == NULL)
+    if (filter == NULL)
         return;
-    free(select->terms);
-    free(select->bytes);
-    free(select);
+    free(filter->terms);
+    free(filter->bytes);
+    free(filter);
 }
 
-size_t spk_select_count(const spk_select *select)
+size_t spk_row_filter_count(const spk_row_filter *filter)
 {
-    return select->n;
+    return filter->n;
 }
 
-const char *spk_select_column(const spk_select *select, size_t number)
+const char *spk_row_filter_column(const spk_row_filter *filter, size_t number)
 {
-    assert(number < select->n);
-    return select->terms[number].column;
+    assert(number < filter->n);
+    return filter->terms[number].column;
 }
 
 /* ---- testing --------------------------------------------------------------------------------- */
@@ -202,14 +202,15 @@ static bool compare(double value, comparison how, double with)
     }
 }
 
-bool spk_select_holds(const spk_select *select, size_t number, const spk_select_value *value)
+bool spk_row_filter_holds(const spk_row_filter *filter, size_t number,
+                          const spk_row_filter_value *value)
 {
-    assert(number < select->n);
-    const term *t = &select->terms[number];
+    assert(number < filter->n);
+    const term *t = &filter->terms[number];
     double numeric = value->number;
     bool is_number = value->is_number;
     if (!is_number && value->text != NULL)
-        is_number = spk_select_number(value->text, value->n_text, &numeric);
+        is_number = spk_row_filter_number(value->text, value->n_text, &numeric);
     if (t->is_number && is_number)
         return compare(numeric, t->comparison, t->number);
     bool same = value->text != NULL && strlen(t->text) == value->n_text &&

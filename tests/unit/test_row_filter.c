@@ -1,46 +1,49 @@
 /* Selections of rows: what is parsed, what holds, and what is refused. */
-#include "recording/readers/select.h"
+#include "recording/readers/row_filter.h"
 #include "support/context.h"
 
-static spk_select *parse(const char *text)
+static spk_row_filter *parse(const char *text)
 {
-    spk_select *select = NULL;
-    if (spk_select_parse(context, text, &select) != SPK_OK)
+    spk_row_filter *filter = NULL;
+    if (spk_row_filter_parse(context, text, &filter) != SPK_OK)
         fail_msg("%s", spk_context_message(context));
-    return select;
+    return filter;
 }
 
 static bool holds_text(const char *select_text, const char *cell)
 {
-    spk_select *select = parse(select_text);
-    const spk_select_value value = {.text = cell, .n_text = strlen(cell)};
-    bool holds = spk_select_holds(select, 0, &value);
-    spk_select_free(select);
+    spk_row_filter *filter = parse(select_text);
+    const spk_row_filter_value value = {.text = cell, .n_text = strlen(cell)};
+    bool holds = spk_row_filter_holds(filter, 0, &value);
+    spk_row_filter_free(filter);
     return holds;
 }
 
 static bool holds_number(const char *select_text, double cell)
 {
-    spk_select *select = parse(select_text);
-    const spk_select_value value = {.number = cell, .is_number = true};
-    bool holds = spk_select_holds(select, 0, &value);
-    spk_select_free(select);
+    spk_row_filter *filter = parse(select_text);
+    const spk_row_filter_value value = {.number = cell, .is_number = true};
+    bool holds = spk_row_filter_holds(filter, 0, &value);
+    spk_row_filter_free(filter);
     return holds;
 }
 
 static void test_terms(void **state)
 {
     (void)state;
-    spk_select *select = parse(" group == good && n_spikes>=100&&'brain area'!=\"CA 1\" ");
-    assert_int_equal(spk_select_count(select), 3);
-    assert_string_equal(spk_select_column(select, 0), "group");
-    assert_string_equal(spk_select_column(select, 1), "n_spikes");
-    assert_string_equal(spk_select_column(select, 2), "brain area");
-    assert_true(spk_select_holds(select, 0, &(spk_select_value){.text = "good", .n_text = 4}));
-    assert_true(spk_select_holds(select, 1, &(spk_select_value){.number = 100, .is_number = true}));
-    assert_false(spk_select_holds(select, 2, &(spk_select_value){.text = "CA 1", .n_text = 4}));
-    spk_select_free(select);
-    spk_select_free(NULL);
+    spk_row_filter *filter = parse(" group == good && n_spikes>=100&&'brain area'!=\"CA 1\" ");
+    assert_int_equal(spk_row_filter_count(filter), 3);
+    assert_string_equal(spk_row_filter_column(filter, 0), "group");
+    assert_string_equal(spk_row_filter_column(filter, 1), "n_spikes");
+    assert_string_equal(spk_row_filter_column(filter, 2), "brain area");
+    assert_true(
+        spk_row_filter_holds(filter, 0, &(spk_row_filter_value){.text = "good", .n_text = 4}));
+    assert_true(
+        spk_row_filter_holds(filter, 1, &(spk_row_filter_value){.number = 100, .is_number = true}));
+    assert_false(
+        spk_row_filter_holds(filter, 2, &(spk_row_filter_value){.text = "CA 1", .n_text = 4}));
+    spk_row_filter_free(filter);
+    spk_row_filter_free(NULL);
 }
 
 static void test_texts(void **state)
@@ -82,12 +85,12 @@ static void test_numbers(void **state)
 static void test_a_number_may_have_a_text(void **state)
 {
     (void)state;
-    const spk_select_value yes = {.text = "True", .n_text = 4, .number = 1, .is_number = true};
-    spk_select *word = parse("visual==True"), *digit = parse("visual==1");
-    assert_true(spk_select_holds(word, 0, &yes));
-    assert_true(spk_select_holds(digit, 0, &yes));
-    spk_select_free(word);
-    spk_select_free(digit);
+    const spk_row_filter_value yes = {.text = "True", .n_text = 4, .number = 1, .is_number = true};
+    spk_row_filter *word = parse("visual==True"), *digit = parse("visual==1");
+    assert_true(spk_row_filter_holds(word, 0, &yes));
+    assert_true(spk_row_filter_holds(digit, 0, &yes));
+    spk_row_filter_free(word);
+    spk_row_filter_free(digit);
 }
 
 static void test_what_is_refused(void **state)
@@ -110,9 +113,9 @@ static void test_what_is_refused(void **state)
                  {"q<good", "need a number"},
                  {"q===good", "a value is missing"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        spk_select *select = NULL;
-        assert_int_equal(spk_select_parse(context, cases[k].text, &select), SPK_ERR_ARGUMENT);
-        assert_null(select);
+        spk_row_filter *filter = NULL;
+        assert_int_equal(spk_row_filter_parse(context, cases[k].text, &filter), SPK_ERR_ARGUMENT);
+        assert_null(filter);
         if (strstr(spk_context_message(context), cases[k].why) == NULL)
             fail_msg("%s: %s", cases[k].text, spk_context_message(context));
         assert_non_null(strstr(spk_context_message(context), "write for example"));

@@ -1,5 +1,5 @@
 /* The rules of a choice that hold for every language. */
-#include "engine/choose.h"
+#include "engine/take.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
  * Which engine a job gets, and on how many GPUs: the rules that hold for every language. What
  * "auto" takes is the language's own policy (episode/engine/policy.c, pattern/engine/policy.c).
  */
-#ifndef SPK_ENGINE_CHOOSE_H
-#define SPK_ENGINE_CHOOSE_H
+#ifndef SPK_ENGINE_TAKE_H
+#define SPK_ENGINE_TAKE_H
 
 #include "engine/facts.h"
 
