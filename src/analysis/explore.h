@@ -10,7 +10,7 @@
 #define SPK_ANALYSIS_EXPLORE_H
 
 #include "base/context.h"
-#include "plan/deadline.h"
+#include "base/deadline.h"
 #include "spikemine/describe.h"
 #include "spikemine/explore.h"
 
@@ -50,6 +50,7 @@ struct spk_explore {
     spk_sequence_options search;
     spk_sequence_report report;
     spk_sequences *sequences;
+    bool too_coarse;    /* times are coarser than the resolution of the search */
     bool search_ended;  /* no further round was left */
     bool last_is_empty; /* the last sequence has no occurrence: none follows it */
     /* What is told. */

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/fraction.h"
 #include "spikemine/calibrate.h"
 
 /* What the operation has by default. */

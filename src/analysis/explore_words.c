@@ -247,6 +247,8 @@ static spk_status tell_left_out(spk_explore *e)
         status = tell_part(e, &e->tested, "the test");
     else if (status == SPK_OK && e->trial != NULL)
         status = say(e, SPK_EXPLORE_LEFT_OUT, "the test did not end in time");
+    if (status == SPK_OK && e->too_coarse)
+        return say(e, SPK_EXPLORE_LEFT_OUT, "times are too coarse for whole sequences");
     if (status == SPK_OK && e->sequences == NULL)
         return say(e, SPK_EXPLORE_LEFT_OUT, "the search for whole sequences did not end in time");
     if (status == SPK_OK && !e->search_ended && !e->last_is_empty)
@@ -356,7 +358,7 @@ static spk_status list_steps(spk_explore *e)
         status = set_test(e, &e->settings[0]);
         add_step(e, "episodes", &e->tested, e->test_ended);
     }
-    if (status == SPK_OK) {
+    if (status == SPK_OK && !e->too_coarse) {
         status = set_search(e, &e->settings[e->columns.n_steps]);
         add_step(e, "sequences", &e->searched, e->sequences != NULL);
     }

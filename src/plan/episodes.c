@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
 #include "episode/engine/registry.h"
-#include "plan/deadline.h"
 #include "plan/fit.h"
 #include "plan/peak.h"
 #include "plan/played.h"

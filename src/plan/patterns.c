@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
 #include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
 #include "pattern/run.h"
-#include "plan/deadline.h"
 #include "plan/peak.h"
 #include "spikemine/plan.h"
 

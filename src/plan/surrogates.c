@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "base/deadline.h"
 #include "base/options.h"
-#include "plan/deadline.h"
 #include "spikemine/plan.h"
 #include "spikemine/spectrum.h"
 

@@ -1,6 +1,6 @@
 /* A context that is cancelled when its time is over, and the clock by which costs are measured. */
-#ifndef SPK_PLAN_DEADLINE_H
-#define SPK_PLAN_DEADLINE_H
+#ifndef SPK_BASE_DEADLINE_H
+#define SPK_BASE_DEADLINE_H
 
 #include <pthread.h>
 #include <stdbool.h>

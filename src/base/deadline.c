@@ -1,5 +1,5 @@
 /* A context that is cancelled when its time is over. */
-#include "plan/deadline.h"
+#include "base/deadline.h"
 
 #include <errno.h>
 #include <time.h>
