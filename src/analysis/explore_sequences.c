@@ -97,8 +97,13 @@ spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recor
     spk_maxima *maxima[MOST] = {NULL};
     bool fits = false;
     take_search(e);
-    spk_status status =
-        spk_recording_events(recording).n_events > 0 ? fit(e, recording, &fits) : SPK_OK;
+    const spk_rate points = e->description.grid.points_per_second;
+    const double step = points.numerator > 0 ? (double)points.denominator / (double)points.numerator
+                                             : e->description.tick_s;
+    e->too_coarse = step > spk_duration_seconds(RESOLUTION);
+    spk_status status = spk_recording_events(recording).n_events > 0 && !e->too_coarse
+                            ? fit(e, recording, &fits)
+                            : SPK_OK;
     e->search.maxima = (const spk_maxima *const *)maxima;
     for (size_t k = 0;
          k < MOST && fits && status == SPK_OK && !e->search_ended && !e->last_is_empty; k++)
