@@ -1,4 +1,5 @@
 /* spikemine info REC ...: what is in recordings, and what looks wrong with them. */
+#include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,10 @@ typedef struct job {
     const values *v;
     bool units; /* the table of units */
     bool several;
-    json_t *reports; /* of several recordings, as JSON */
-    bool has_head;   /* of a table that was begun */
-    int n_failed;    /* recordings */
+    json_t *reports;   /* of several recordings, as JSON */
+    json_t *sentences; /* that begin a report as text */
+    bool has_head;     /* of a table that was begun */
+    int n_failed;      /* recordings */
 } job;
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -81,6 +83,18 @@ static void print_table(const char *name, const json_t *rows)
         }
         putchar('\n');
     }
+}
+
+/* "Three units ...", each with a full stop. */
+static void print_sentences(const json_t *sentences)
+{
+    for (size_t k = 0; k < json_array_size(sentences); k++) {
+        const char *text = json_string_value(json_array_get(sentences, k));
+        printf("%c", toupper((unsigned char)text[0]));
+        cli_put(stdout, text + 1);
+        puts(".");
+    }
+    putchar('\n');
 }
 
 static void print_report(json_t *report)
@@ -193,8 +207,10 @@ static int deliver(job *j, json_t *report, json_t *rows, const char *path)
         print_rows(j, rows, path);
     else if (good && j->several)
         print_line(j, report);
-    else if (good)
+    else if (good) {
+        print_sentences(j->sentences);
         print_report(report);
+    }
     json_decref(rows);
     json_decref(report);
     return good ? CLI_DONE : fail_memory(j);
@@ -218,7 +234,8 @@ static int describe(job *j, const spk_recording *recording, const char *path)
 {
     spk_status status = SPK_OK;
     json_t *rows = NULL;
-    json_t *report = info_report(j->session, recording, path, j->v->format == FORMAT_JSON, &status);
+    json_t *report = info_report(j->session, recording, path, j->v->format == FORMAT_JSON,
+                                 j->several ? NULL : j->sentences, &status);
     if (status == SPK_OK && j->v->suggest) {
         status = info_suggest(j->session, recording, j->v->suggest_events, j->v->suggest_time.value,
                               report);
@@ -258,14 +275,16 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
              .v = v,
              .units = v->per_unit || v->units_table,
              .several = n_arguments > 1,
-             .reports = json_array()};
-    int code = j.reports != NULL ? CLI_DONE : fail_memory(&j);
+             .reports = json_array(),
+             .sentences = json_array()};
+    int code = j.reports != NULL && j.sentences != NULL ? CLI_DONE : fail_memory(&j);
     cli_limit_memory(session, v->max_memory);
     for (int k = 0; k < n_arguments && code == CLI_DONE; k++)
         code = run_one(&j, arguments[k]);
     if (code == CLI_DONE && j.several && v->format == FORMAT_JSON && !print_json(j.reports))
         code = fail_memory(&j);
     json_decref(j.reports);
+    json_decref(j.sentences);
     if (code == CLI_DONE && j.n_failed > 0)
         code = cli_fail(session, "%d of %d recordings could not be read", j.n_failed, n_arguments);
     return code;
@@ -295,8 +314,8 @@ static const cli_option options[] = {
      .argument = "text|json",
      .offset = offsetof(values, format),
      .fallback = "text",
-     .help = "form of the report: lines of key, tab and value, or one "
-             "JSON object; of several recordings a table, or an array of these objects"},
+     .help = "form of the report: three sentences, then lines of key, tab and value, or "
+             "one JSON object; of several recordings a table, or an array of these objects"},
     CLI_OPTION("max-memory", values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,

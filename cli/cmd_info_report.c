@@ -1,6 +1,5 @@
 /* spikemine info: the report of one recording, with what looks wrong in it. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "builder.h"
@@ -13,81 +12,14 @@ typedef struct summary {
     spk_recording_description d;
     bool exact; /* numbers are numbers: a fraction has a key of its own */
     json_t *warnings;
-    bool failed; /* memory was out */
 } summary;
 
-enum { FEW = 10 };
+/* ---- sentences ------------------------------------------------------------------------------- */
 
-/* ---- what looks wrong ------------------------------------------------------------------------ */
-
-static void warn(summary *s, const char *format, ...) SPK_PRINTF(2, 3);
-
-static void warn(summary *s, const char *format, ...)
+/* A spk_sentence_sink; `user` is an array. */
+static spk_status add_sentence(void *user, const char *text)
 {
-    char text[256];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    s->failed |= json_array_append_new(s->warnings, json_string(text)) != 0;
-}
-
-static void warn_of_rates(summary *s)
-{
-    if (s->d.rate_doubt == SPK_RATES_ONE_TIME)
-        warn(s, "all events have the same time; is the time column right?");
-    else if (s->d.rate_doubt != SPK_RATES_PLAUSIBLE)
-        warn(s, "units fire %.3g times a second; is the time unit right (--time-unit)?",
-             s->d.rate_unit_median_hz);
-    if (s->events.n_units > 100 && s->events.n_events < 2 * (uint64_t)s->events.n_units)
-        warn(s, "nearly as many units as events; are the columns swapped (--columns)?");
-}
-
-/* The step of the grid in seconds: "1/30". */
-static const char *grid_text(const summary *s, char text[48])
-{
-    spk_rate rate = s->d.grid.points_per_second;
-    snprintf(text, 48, "%" PRIu64 "/%" PRIu64, rate.denominator, rate.numerator);
-    return text;
-}
-
-static void warn_of_grid(summary *s)
-{
-    char text[48];
-    if (!s->d.grid.rounded)
-        return;
-    warn(s,
-         "all times lie on a grid of %s s, rounded; put bounds of delays between its points, or "
-         "number the points and pass --time-unit samples@%.9g",
-         grid_text(s, text),
-         (double)s->d.grid.points_per_second.numerator /
-             (double)s->d.grid.points_per_second.denominator);
-}
-
-static void find_warnings(summary *s)
-{
-    const spk_recording_facts *facts = spk_recording_get_facts(s->recording);
-    warn_of_rates(s);
-    warn_of_grid(s);
-    if (s->d.intervals_below_1ms > 0)
-        warn(s,
-             "%" PRIu64
-             " intervals within a unit are shorter than 1 ms; several neurons in a unit?",
-             s->d.intervals_below_1ms);
-    if (facts->duplicates > 0)
-        warn(s, "%" PRIu64 " events repeat unit and time of another and count once",
-             facts->duplicates);
-    if (s->d.units_without_events > 0)
-        warn(s, "%" PRIu32 " units have no event", s->d.units_without_events);
-    if (s->d.units_with_few_events > 0)
-        warn(s, "%" PRIu32 " units have fewer than %d events", s->d.units_with_few_events, FEW);
-    if (s->events.n_events >= 100 && s->d.longest_gap_s > 0.1 * s->d.duration_s)
-        warn(s, "nothing happens for %.6g s from %.6g s on; was the recording interrupted?",
-             s->d.longest_gap_s, s->d.longest_gap_from_s);
-    if (!facts->sorted)
-        warn(s, "the times were not in order and have been sorted");
-    if (facts->truncated_digits)
-        warn(s, "digits finer than a tick were cut");
+    return json_array_append_new(user, json_string(text)) == 0 ? SPK_OK : SPK_ERR_MEMORY;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -96,16 +28,17 @@ static void find_warnings(summary *s)
 static void put_grid(cli_builder *report, const summary *s)
 {
     char text[48];
-    spk_rate rate = s->d.grid.points_per_second;
+    const spk_rate rate = s->d.grid.points_per_second;
     const spk_recording_facts *facts = spk_recording_get_facts(s->recording);
     const bool taken = facts->lines > 0 && facts->clock[0] != '\0'; /* of a text: it was rounded */
     if (!s->d.grid.rounded && !taken && s->d.grid.ticks > 1)
         cli_put_real(report, "grid_s", (double)s->d.grid.ticks * s->d.tick_s);
     if (!s->d.grid.rounded && !taken)
         return;
+    snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64, rate.denominator, rate.numerator);
     if (s->exact)
         cli_put_real(report, "grid_s", (double)rate.denominator / (double)rate.numerator);
-    cli_put_json(report, s->exact ? "grid_fraction" : "grid_s", json_string(grid_text(s, text)));
+    cli_put_json(report, s->exact ? "grid_fraction" : "grid_s", json_string(text));
 }
 
 static void put_intervals(cli_builder *report, const summary *s)
@@ -189,19 +122,28 @@ static json_t *make_report(const summary *s, const char *path)
     return cli_finish_object(report);
 }
 
+/* SPK_ERR_MEMORY where jansson was out of it. */
+static spk_status find_sentences(spk_context *context, summary *s, json_t *sentences)
+{
+    spk_status status = spk_recording_describe(context, s->recording, &s->d);
+    if (status == SPK_OK && s->warnings != NULL)
+        status = spk_recording_tell_warnings(s->recording, &s->d, add_sentence, s->warnings);
+    if (status == SPK_OK && sentences != NULL)
+        status = spk_recording_tell(s->recording, &s->d, add_sentence, sentences);
+    return status;
+}
+
 json_t *info_report(cli_session *session, const spk_recording *recording, const char *path,
-                    bool exact, spk_status *status)
+                    bool exact, json_t *sentences, spk_status *status)
 {
     json_t *report = NULL;
     summary s = {.recording = recording,
                  .events = spk_recording_events(recording),
                  .exact = exact,
                  .warnings = json_array()};
-    *status = spk_recording_describe(session->context, recording, &s.d);
-    if (*status == SPK_OK && s.warnings != NULL) {
-        find_warnings(&s);
-        report = s.failed ? NULL : make_report(&s, path);
-    }
+    *status = find_sentences(session->context, &s, sentences);
+    if (*status == SPK_OK && s.warnings != NULL)
+        report = make_report(&s, path);
     json_decref(s.warnings);
     return report;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "again.h"
 #include "builder.h"
 #include "info.h"
 
@@ -85,58 +86,17 @@ static void put_nothing(cli_builder *report, bool was_tried)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-/* Whether a word of `spikemine info` has no place in `spikemine episodes`; *skip: the next one
- * neither. */
-static bool is_of_info(const char *word, size_t n, bool *skip)
-{
-    static const char *const words[] = {"--suggest", "--units-table", "--per-unit"};
-    static const char *const with_value[] = {"--format", "--suggest-events", "--suggest-time"};
-    *skip = false;
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
-        if (n == strlen(words[k]) && memcmp(word, words[k], n) == 0)
-            return true;
-    for (size_t k = 0; k < sizeof with_value / sizeof with_value[0]; k++) {
-        const size_t length = strlen(with_value[k]);
-        if (n < length || memcmp(word, with_value[k], length) != 0)
-            continue;
-        *skip = n == length;
-        if (*skip || word[length] == '=')
-            return true;
-    }
-    return false;
-}
-
-/* The command line with another command in it; returns the bytes that were used. */
-static size_t write_words(const char *line, char *text, size_t size)
-{
-    size_t used = 0;
-    bool is_replaced = false, skip = false;
-    for (const char *at = line; *at != '\0'; at += strspn(at, " ")) {
-        size_t n = strcspn(at, " ");
-        const bool is_info = !is_replaced && n == 4 && memcmp(at, "info", n) == 0;
-        const bool was_skipped = skip;
-        if (was_skipped || is_of_info(at, n, &skip)) {
-            skip = skip && !was_skipped;
-        } else {
-            used += (size_t)snprintf(text + used, size - used, "%s%.*s", used > 0 ? " " : "",
-                                     is_info ? 8 : (int)n, is_info ? "episodes" : at);
-            is_replaced |= is_info;
-        }
-        at += n;
-    }
-    return used;
-}
-
 /* To be freed, NULL where memory was out. */
 static char *make_command(const cli_session *session, const spk_delay_plan *p)
 {
+    static const char *const flags[] = {"--suggest", "--units-table", "--per-unit", NULL};
+    static const char *const values[] = {"--format", "--suggest-events", "--suggest-time", NULL};
     char delays[DELAYS_TEXT], jitter[48], support[80] = "auto", sizes[32] = "";
-    const char *line = cli_command_line(session);
-    const size_t size = strlen(line) + DELAYS_TEXT + 256;
+    const size_t size = strlen(cli_command_line(session)) + DELAYS_TEXT + 256;
     char *text = malloc(size);
     if (text == NULL)
         return NULL;
-    size_t used = write_words(line, text, size);
+    size_t used = cli_again(session, "episodes", flags, values, text, size);
     write_delays(p->trial, "--delay ", delays);
     spk_duration_format(p->trial->jitter, jitter, sizeof jitter);
     if (p->is_whole && p->link_share > 0)

@@ -20,6 +20,7 @@ extern const cli_command cli_cmd_convert;
 extern const cli_command cli_cmd_count;
 extern const cli_command cli_cmd_engines;
 extern const cli_command cli_cmd_episodes;
+extern const cli_command cli_cmd_explore;
 extern const cli_command cli_cmd_formats;
 extern const cli_command cli_cmd_help;
 extern const cli_command cli_cmd_info;

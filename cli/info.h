@@ -7,9 +7,10 @@
 #include "session.h"
 
 /* The report; NULL where *status is not SPK_OK, or memory was out. With `exact`, numbers are
- * numbers: a fraction has a key of its own. */
+ * numbers: a fraction has a key of its own. `sentences`, an array, gets three for people; NULL:
+ * nobody reads them. */
 json_t *info_report(cli_session *session, const spk_recording *recording, const char *path,
-                    bool exact, spk_status *status);
+                    bool exact, json_t *sentences, spk_status *status);
 
 /* An array with an object for each unit; NULL likewise. */
 json_t *info_units(cli_session *session, const spk_recording *recording, spk_status *status);

@@ -1,5 +1,5 @@
-/* `--html` of `episodes`, `count`, `patterns` and `sequences`: its options, their checks, and what
- * a report tells of the command. */
+/* `--html` of commands that find something: its options, their checks, and what a report tells of
+ * the command. */
 #ifndef CLI_PAGE_OPTIONS_H
 #define CLI_PAGE_OPTIONS_H
 
@@ -11,12 +11,16 @@ typedef struct cli_page_values {
     uint64_t occurrence_bytes;
 } cli_page_values;
 
-#define CLI_PAGE_OPTIONS(type, member)                                                             \
+#define CLI_PAGE_OPTIONS(type, member) CLI_PAGE_OPTIONS_NAMED(type, member, NULL)
+
+/* The same with a name of the report where none is given. */
+#define CLI_PAGE_OPTIONS_NAMED(type, member, name_)                                                \
     {.name = "html",                                                                               \
      .work = true,                                                                                 \
      .kind = CLI_TEXT,                                                                             \
      .argument = "FILE",                                                                           \
      .offset = offsetof(type, member.path),                                                        \
+     .fallback = (name_),                                                                          \
      .help = "report to look at: one .html file that opens in a browser, without a network, with " \
              "the table, raster, occurrences, test and settings"},                                 \
         {.name = "html-rows",                                                                      \

@@ -24,6 +24,7 @@ MODULES = {  # of functions
     "compare": "_compare",
     "count": "_episodes",
     "episodes": "_episodes",
+    "explore": "_explore",
     "patterns": "_patterns",
     "sequences": "_sequences",
     "suggest": "_suggest",
@@ -42,6 +43,7 @@ from typing import Any, Literal, overload
 from . import {}
 from ._calibrate import Calibration
 from ._episodes import Delays, Episodes
+from ._explore import Exploration
 from ._library import Progress, Time
 from ._patterns import Patterns
 from ._recording import Recording

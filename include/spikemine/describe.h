@@ -110,6 +110,24 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_describe(spk_context *context,
 SPK_API void spk_recording_describe_unit(const spk_recording *recording, uint32_t unit,
                                          spk_unit_description *out);
 
+/* ---- in sentences ---------------------------------------------------------------------------- */
+
+/* Gets a sentence of UTF-8 without a full stop, which it must copy to keep. What it returns ends
+ * the call with this status unless it is SPK_OK. */
+typedef spk_status spk_sentence_sink(void *user, const char *text);
+
+/* Tells in three sentences what is in the recording that `description` describes: its size, how
+ * busy units are, and how much looks wrong. Without a context; errors are those of the sink, and a
+ * NULL sink gets nothing. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_tell(const spk_recording *recording,
+                                                     const spk_recording_description *description,
+                                                     spk_sentence_sink *sink, void *user);
+
+/* Tells in a sentence each what looks wrong, and nothing where all looks well. Likewise. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_tell_warnings(
+    const spk_recording *recording, const spk_recording_description *description,
+    spk_sentence_sink *sink, void *user);
+
 /* ---- what a sorter may have got wrong -------------------------------------------------------- */
 
 /* Limits of the check of units. Initialise with spk_unit_check_options_init. */

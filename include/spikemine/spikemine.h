@@ -15,6 +15,7 @@
  *   episode.h     serial episodes A -(5ms,10ms]-> B: lists, text form, search, count
  *   pattern.h     SPADE patterns: bins, windows, lists, closed frequent patterns
  *   analysis.h    search, test and choice of what is listed, as one job: what the command does
+ *   explore.h     a first look: delays, test and whole sequences in one job that keeps to a time
  *   report.h      result files: tab separated text and JSON
  *
  * Steps of an analysis by themselves, and their options:
@@ -136,6 +137,7 @@
 #include "spikemine/compare.h"
 #include "spikemine/describe.h"
 #include "spikemine/exact.h"
+#include "spikemine/explore.h"
 #include "spikemine/figure.h"
 #include "spikemine/maxima.h"
 #include "spikemine/occurrences.h"

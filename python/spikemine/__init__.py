@@ -13,6 +13,7 @@ from . import plot
 from ._calibrate import AlarmRate, Calibration
 from ._compare import Comparison
 from ._episodes import Episodes
+from ._explore import Exploration
 from ._library import (
     ArgumentError,
     CancelledError,
@@ -37,6 +38,7 @@ from ._operations import (
     compare,
     count,
     episodes,
+    explore,
     patterns,
     sequences,
     suggest,
@@ -57,6 +59,7 @@ __all__ = [
     "Comparison",
     "DeviceError",
     "Episodes",
+    "Exploration",
     "FileError",
     "FormatError",
     "InternalError",
@@ -80,6 +83,7 @@ __all__ = [
     "compare",
     "count",
     "episodes",
+    "explore",
     "live",
     "patterns",
     "plot",

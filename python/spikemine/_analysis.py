@@ -37,7 +37,29 @@ class Selection:
         return cls(**{name: value for name, value in vars(arguments).items() if name in fields})
 
 
-class Analysis:
+class Rows:
+    """What an analysis of the library found."""
+
+    def __init__(self, recording: Any, handle: Handle, columns: Any) -> None:
+        self.recording, self.handle, self.columns = recording, handle, columns
+
+    def put_families(self, found: Table) -> None:
+        """Columns of the families whose best members the rows are, as the command has them."""
+        if self.columns.families == ffi.NULL:
+            return
+        families = [self.columns.families.family[k] for k in range(len(found))]
+        names = [quoted(label) for label in found.recording.labels]
+        found.columns["members"] = np.array([f.n_members for f in families], np.uint64)
+        found.columns["family_occurrences"] = np.array(
+            [f.n_occurrences for f in families], np.uint64
+        )
+        found.columns["family_units"] = np.array(
+            [" ".join(names[u] for u in copy_of(f.unit, np.uint32, f.n_units)) for f in families],
+            str,
+        )
+
+
+class Analysis(Rows):
     """A job in the form of the library, and what it found."""
 
     def __init__(
@@ -47,9 +69,9 @@ class Analysis:
             raise ValueError(f"report={report!r}: must be one of {', '.join(REPORTS)}")
         out = ffi.new("spk_analysis **")
         own.call(lib.spk_analysis_create, out)
-        self.own, self.recording = own, recording
-        self.handle = Handle(out[0], lib.spk_analysis_free, own.context)
-        self.columns = lib.spk_analysis_columns_of(self.handle.pointer)
+        handle = Handle(out[0], lib.spk_analysis_free, own.context)
+        super().__init__(recording, handle, lib.spk_analysis_columns_of(handle.pointer))
+        self.own = own
         self.options = options("spk_analysis_options")
         self.options.report = REPORTS.index(report)
         chosen = options("spk_select_options")
@@ -105,21 +127,6 @@ class Analysis:
         out = ffi.new("spk_maxima **")
         self.own.run(lib.spk_analysis_make_maxima, self.recording._pointer, self.options, out)
         return Handle(out[0], lib.spk_maxima_free, self.own.context)
-
-    def put_families(self, found: Table) -> None:
-        """Columns of the families whose best members the rows are, as the command has them."""
-        if self.columns.families == ffi.NULL:
-            return
-        families = [self.columns.families.family[k] for k in range(len(found))]
-        names = [quoted(label) for label in found.recording.labels]
-        found.columns["members"] = np.array([f.n_members for f in families], np.uint64)
-        found.columns["family_occurrences"] = np.array(
-            [f.n_occurrences for f in families], np.uint64
-        )
-        found.columns["family_units"] = np.array(
-            [" ".join(names[u] for u in copy_of(f.unit, np.uint32, f.n_units)) for f in families],
-            str,
-        )
 
 
 def quoted(label: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._analysis import Analysis, Selection
+from ._analysis import Analysis, Rows, Selection
 from ._choose import Chance, choose_support
 from ._exact import Exact
 from ._executors import file_of, gather, shards_for, travelling
@@ -119,9 +119,6 @@ class Episodes(Table):
             raise AttributeError(
                 f"Episodes have no {name!r}; columns of a test are there after test='exact'"
             ) from None
-
-    def __repr__(self) -> str:
-        return f"<Episodes: {len(self)} of {self.recording!r}>"
 
     def __getitem__(self, which: Any) -> Any:
         rows = self._index(which)
@@ -448,7 +445,7 @@ def exact_options(own: Session, job: Analysis, o: Any, a: Any, chance: Chance) -
     return exact
 
 
-def rows_of(job: Analysis, support: int) -> Episodes:
+def rows_of(job: Rows, support: int) -> Episodes:
     """The rows of an analysis that ran."""
     columns = job.columns
     info = search_info(columns.episode_summary, support)

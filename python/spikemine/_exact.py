@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._analysis import Analysis
+from ._analysis import Analysis, Rows
 from ._choose import Chance
 from ._columns import take_columns
 from ._library import (
@@ -84,7 +84,7 @@ class Exact:
         job.kept.append(self)
         job.options.exact, job.options.alpha = self.pointer, self.alpha
 
-    def finish(self, job: Analysis, found: Table) -> None:
+    def finish(self, job: Rows, found: Table) -> None:
         """Puts the columns of the test into the rows, and what the test was."""
         report, n = job.columns.exact, len(found)
         found.columns.update(take_columns("exact", report, n, self.jitter))

@@ -280,10 +280,10 @@ class Handle:
         self._owners = owners  # what must live as long, such as the context
 
     @classmethod
-    def borrow(cls, pointer: Any) -> Handle:
+    def borrow(cls, pointer: Any, *owners: Any) -> Handle:
         """Something that somebody else frees."""
         self = cls.__new__(cls)
-        self.pointer, self._owners = pointer, ()
+        self.pointer, self._owners = pointer, owners
         return self
 
     def array(self, pointer: Any, dtype: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:

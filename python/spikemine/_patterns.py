@@ -213,9 +213,6 @@ class Patterns(Table):
                 f"Patterns have no {name!r}; columns of a test are there after a test"
             ) from None
 
-    def __repr__(self) -> str:
-        return f"<Patterns: {len(self)} of {self.recording!r}>"
-
     def __getitem__(self, which: Any) -> Any:
         rows = self._index(which)
         if isinstance(rows, int):

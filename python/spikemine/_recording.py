@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _inputs
+from . import _inputs, _show
 from ._library import (
     Handle,
     Progress,
@@ -144,11 +144,11 @@ class Recording:
         return self
 
     @classmethod
-    def _borrow(cls, pointer: Any) -> Recording:
-        """A look at a recording of the library, as long as that lives."""
+    def _borrow(cls, pointer: Any, *owners: Any, name: str = "") -> Recording:
+        """A look at a recording of the library, as long as that lives: as its owners do."""
         self = cls.__new__(cls)
-        self._handle = Handle.borrow(pointer)
-        self._labels, self.name, self.notes = None, "", ()
+        self._handle = Handle.borrow(pointer, *owners)
+        self._labels, self.name, self.notes = None, name, ()
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -312,6 +312,12 @@ class Recording:
             parts.append(f"{segments} segments")
         parts.append(f"{self.start:g} s to {self.stop:g} s")
         return f"<Recording{' ' + self.name if self.name else ''}: {', '.join(parts)}>"
+
+    def _repr_html_(self) -> str:
+        counts = np.bincount(self.units, minlength=self.n_units)
+        n = min(_show.FIRST_ROWS, self.n_units)
+        first = {"unit": self.labels[:n], "spikes": [str(count) for count in counts[:n]]}
+        return _show.as_html(repr(self), first, self.n_units)
 
     # ---- other recordings --------------------------------------------------------------------
 

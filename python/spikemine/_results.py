@@ -10,6 +10,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar
 import numpy as np
 import numpy.typing as npt
 
+from . import _show
 from ._library import ffi, lib
 from ._rules import heeded, work_of
 
@@ -142,6 +143,18 @@ class Table:
 
     def __getitem__(self, which: Any) -> Any:
         raise NotImplementedError
+
+    def _shown(self) -> tuple[str, dict[str, list[str]], int]:
+        """What a prompt and a notebook show: a head, columns of the first rows, the number of all."""
+        first = self[: _show.FIRST_ROWS]._table()
+        name = type(self).__name__
+        return f"<{name}: {len(self)} of {self.recording!r}>", _show.chosen(first), len(self)
+
+    def __repr__(self) -> str:
+        return _show.as_text(*self._shown())
+
+    def _repr_html_(self) -> str:
+        return _show.as_html(*self._shown())
 
     @property
     def size(self) -> Array:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _show
 from ._episodes import as_recording
 from ._executors import file_of, gather, maxima_of, shards_for, travelling
 from ._library import Handle, Session, duration, ffi, lib, options, session
@@ -114,6 +115,16 @@ class Sequences:
             lines = [f"<Sequences: {len(self)} found, there may be more>"]
         return "\n".join(lines + [f"  {k}: {one!r}" for k, one in enumerate(self._found)])
 
+    def _repr_html_(self) -> str:
+        columns = {
+            "units": [" ".join(one.units) for one in self._found],
+            "occurrences": [str(len(one.times_s)) for one in self._found],
+            "p": [_show.cell(one.p) for one in self._found],
+        }
+        head = repr(self).splitlines()[0]
+        first = {name: column[: _show.FIRST_ROWS] for name, column in columns.items()}
+        return _show.as_html(head, first, len(self))
+
     def to_dict(self) -> dict[str, Any]:
         """The members as a dict of columns: sequence (from 1), p, members, occurrences, unit and
         what is known of it."""
@@ -209,18 +220,24 @@ def run_sequences(a: SequencesArguments) -> Sequences:
         report.longest_lag, report.jitter = job.options.longest_lag, job.draws.dither
         report.null = name = ffi.new("char[]", a.null.encode())
         report.seed, report.alpha, report.summary = job.draws.seed, a.alpha, summary[0]
+    return sequences_of(recording, made, report, name)
+
+
+def sequences_of(recording: Recording, made: Handle, report: Any, kept: Any) -> Sequences:
+    """Sequences of the library with their report, which borrows `kept`."""
+    summary = report.summary
     return Sequences(
         recording,
         int(summary.n_rounds),
         int(summary.n_surrogates),
         float(summary.last_p),
-        a.null,
-        int(job.draws.seed),
-        a.alpha,
+        ffi.string(report.null).decode(),
+        int(report.seed),
+        float(report.alpha),
         _take(recording, made),
         made,
         report,
-        name,
+        kept,
     )
 
 

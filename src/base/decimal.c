@@ -130,3 +130,16 @@ size_t spk_decimal_format(int64_t value, int decimals, char *buffer, size_t size
     return (size_t)snprintf(buffer, size, "%s%.*s%s%s", value < 0 ? "-" : "", whole, digits,
                             decimals > 0 ? "." : "", digits + whole);
 }
+
+const char *spk_group_digits(uint64_t number, char buffer[SPK_GROUPED_BYTES])
+{
+    char digits[24];
+    int n = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
+    for (int k = 0; k < n; k++) {
+        if (k > 0 && (n - k) % 3 == 0)
+            buffer[used++] = ',';
+        buffer[used++] = digits[k];
+    }
+    buffer[used] = '\0';
+    return buffer;
+}

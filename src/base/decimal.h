@@ -74,4 +74,11 @@ spk_decimal_result spk_decimal_parse(const char *text, const char *end, spk_deci
  * the length like snprintf; 24 bytes always suffice. */
 size_t spk_decimal_format(int64_t value, int decimals, char *buffer, size_t size);
 
+/* ---- for people ------------------------------------------------------------------------------ */
+
+enum { SPK_GROUPED_BYTES = 32 }; /* a buffer that suffices */
+
+/* Writes 31262 as "31,262", and returns the buffer. */
+const char *spk_group_digits(uint64_t number, char buffer[SPK_GROUPED_BYTES]);
+
 #endif

@@ -637,6 +637,17 @@ static const spk_option suggesting[] = {
     END,
 };
 
+static const spk_option exploring[] = {
+    TIME("time", "60s",
+         "time for all of it. Where it does not suffice, fewer surrogates are made, then less of "
+         "the recording is looked at; what was left out is told",
+         PYTHON()),
+    ALPHA("level of each of the two questions, episodes and whole sequences. That of episodes is "
+          "divided by the number of sets of delays that were tried"),
+    SEED("seed of surrogates"),
+    END,
+};
+
 static const spk_option live[] = {
     NULL_HYPOTHESIS("with --test exact: "),
     ALPHA("largest p-value of a significant episode"),
@@ -648,6 +659,13 @@ static const spk_option live[] = {
 
 static const spk_option recording[] = {
     OPTION(TEXT, "recording", "REC", "Recording, or anything that Recording takes",
+           PYTHON(.type = "Any", .positional = true)),
+    END,
+};
+
+static const spk_option explored[] = {
+    OPTION(TEXT, "recording", "REC",
+           "path of a file as read() takes it, a Recording, or anything that Recording takes",
            PYTHON(.type = "Any", .positional = true)),
     END,
 };
@@ -754,6 +772,7 @@ static const struct {
     {"sequences", {sequences}},
     {"count", {mining_episodes}},
     {"info", {suggesting}},
+    {"explore", {exploring}},
     {"surrogates", {making_surrogates, keeping_intervals, numbering_surrogates}},
     {"live", {delays_of_episodes, sizes_of_episodes, live}},
     {"plan episodes", {delays_of_episodes, choosing_supports, sizes_of_episodes, passes}},
@@ -761,6 +780,7 @@ static const struct {
     {"bench episodes", {delays_of_episodes, sizes_of_episodes}},
     {"sequences()", {recording, sequences, executing, shared, progressing}},
     {"surrogates()", {recording, making_surrogates, keeping_intervals, numbering_surrogates}},
+    {"explore()", {explored, exploring, shared, progressing}},
     {"suggest()", {recording, suggested, suggesting, shared, progressing}},
     {"compare()",
      {recording, compared, either_search, choosing_supports, sizes_of_episodes, limits_of_patterns,

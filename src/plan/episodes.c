@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
 #include "episode/engine/registry.h"
-#include "plan/deadline.h"
 #include "plan/fit.h"
 #include "plan/peak.h"
 #include "plan/played.h"
@@ -108,6 +108,7 @@ static spk_status run_search(const measurement *m, const spk_recording *recordin
     spk_status status = spk_deadline_begin(m->context, seconds, &deadline);
     if (status != SPK_OK)
         return status;
+    spk_context_hush(deadline.own);
     if (played != NULL)
         status = spk_context_set_ranks(deadline.own, &played->ranks);
     const double peak = spk_peak_begin(), wall = spk_seconds_now();

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
 #include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
 #include "pattern/run.h"
-#include "plan/deadline.h"
 #include "plan/peak.h"
 #include "spikemine/plan.h"
 
@@ -264,6 +264,7 @@ static spk_status run_division(spk_context *context, const spk_pattern_engine *e
     if (status == SPK_OK)
         status = spk_deadline_begin(context, 2 * seconds, &deadline);
     if (status == SPK_OK) {
+        spk_context_hush(deadline.own);
         d.end = spk_seconds_now() + seconds;
         d.begin = spk_work_seconds(1);
         status = engine->mine_shared(deadline.own, job, &share, look_at, &d);

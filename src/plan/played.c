@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
-#include "plan/deadline.h"
 
 static spk_status sizes(void *user, uint64_t mine, uint64_t *all)
 {

@@ -5,8 +5,8 @@
  */
 #include <stdlib.h>
 
+#include "base/deadline.h"
 #include "base/options.h"
-#include "plan/deadline.h"
 #include "spikemine/plan.h"
 #include "spikemine/spectrum.h"
 
@@ -67,6 +67,7 @@ spk_status spk_plan_measure_surrogates(spk_context *context, const spk_recording
         status = spk_deadline_begin(context, MOST_TIMES * seconds, &deadline);
     if (status != SPK_OK)
         return status;
+    spk_context_hush(deadline.own);
     spk_context_set_threads(deadline.own, 1);
     status = measure(deadline.own, recording, &options, seconds, &mean, &is_least);
     if (status != SPK_OK && status != SPK_ERR_CANCELLED)

@@ -39,7 +39,7 @@ expect() {
 }
 
 @test "bash offers commands and kinds" {
-    expect "engines episodes" spikemine e
+    expect "engines episodes explore" spikemine e
     expect "$("$SPIKEMINE" --help --verbose | sed -n '/^commands:/,/^$/s/^  \([a-z0-9]*\)  .*/\1/p' | sort -u |
         tr '\n' ' ')" spikemine ""
     expect "sym26 network probe culture" spikemine simulate ""
@@ -125,7 +125,7 @@ END
     fish_offers() {
         fish --no-config -c "source script.fish; complete -C '$1'" | cut -f 1 | sort | tr '\n' ' '
     }
-    [ "$(fish_offers 'spikemine e')" = "engines episodes " ]
+    [ "$(fish_offers 'spikemine e')" = "engines episodes explore " ]
     [ "$(fish_offers 'spikemine simulate ')" = "culture network probe sym26 " ]
     [ "$(fish_offers 'spikemine info --format ')" = "json text " ]
     [ "$(fish_offers 'spikemine bench patterns --job')" = "--jobs " ]

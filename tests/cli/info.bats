@@ -76,3 +76,13 @@ teardown() {
     [ "$status" -eq 2 ]
     [[ "$output" == *"no unit fires 50 times a second or more"* ]]
 }
+
+@test "a report begins with three sentences for people" {
+    "$SPIKEMINE" info a.txt >out
+    [ "$(sed -n 1p out)" = "3 units with 6 spikes in 7 s." ]
+    sed -n 2p out | grep -q "^The median unit fires "
+    [ "$(sed -n 3p out)" = "1 thing may be wrong: see the warning." ]
+    [ -z "$(sed -n 4p out)" ] && [ "$(grep -c "^warning" out)" = 1 ]
+    sed -n 5p out | grep -q "^recording"
+    "$SPIKEMINE" info a.txt --format json | jq -e 'has("sentences") | not'
+}

@@ -59,6 +59,7 @@ patterns: patterns rec.txt --columns time,unit --bin 1s --window 3 -q --test exa
 sequences: sequences rec.txt --columns time,unit -q -l 4s -j 8s -n 1 --alpha 1
 sequences: sequences rec.txt --columns time,unit -q -l 4s -j 8s -n 1 --alpha 1 --format json
 sequences: sequences rec.txt --columns time,unit -q -l 4s -j 8s -n 1 --alpha 1 -o table.tsv --occurrences - --force
+explore: explore rec.txt --columns time,unit -q --time 1us --html explored.html
 plan episodes: plan episodes rec.txt -d 0:5s -s 1 --ranks 1,2 --measure 200ms
 plan episodes: plan episodes rec.txt -d 0:5s -s 1 --measure 200ms --json
 plan patterns: plan patterns rec.txt --columns time,unit --bin 1s --window 3 --measure 200ms

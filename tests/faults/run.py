@@ -84,6 +84,7 @@ JOBS = {
     "merge": "merge one.spk two.spk -o all.spk",
     "sequences": "sequences rec.txt -l 60ms -j 20ms -n 1 --alpha 1 --max-sequences 1 -o out.tsv --occurrences when.tsv "
     "--threads 1",
+    "explore": "explore rec.txt --time 1us --html explored.html --threads 1",
     "surrogates": "surrogates rec.txt -m isi-dithering -n 2 -o made",
     "surrogates-bins": "surrogates rec.txt -m interval-jitter --bin 5ms --trials over.txt -o made",
     "simulate": "simulate sym26 --seed 1 --duration 2s -o sim.txt --truth truth.json",

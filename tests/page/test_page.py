@@ -249,6 +249,15 @@ class Results(PageTest):
                 least = min(0, min(lag - own[0] for own in lags for lag in own[1:]) - report["bin"])
             self.assertEqual(ranges, {(least, most + max(1, 0.02 * (most - least)))})
 
+    def test_begins_close_to_the_first_occurrence(self):
+        _, truth = self.open(reports.episodes)
+        view, times = self.view(), truth["occurrences"][0][0]
+        self.assertLessEqual(view["from"], min(times))
+        self.assertGreaterEqual(view["to"], max(times))
+        self.assertLess(view["to"] - view["from"], 3000)
+        keys = self.script("return spikemine.page.table.columns.map(column => column.key)")
+        self.assertEqual(keys[:4], ["episode", "count", "expected", "p"])
+
     def test_next_and_previous_move_the_raster(self):
         _, truth = self.open(reports.episodes)
         self.browser.click("#row-5")
@@ -264,7 +273,8 @@ class Results(PageTest):
 
     def test_sorting(self):
         report, _ = self.open(reports.episodes)
-        for column, (kind, first) in {0: ("text", 1), 2: ("integer", -1), 4: ("real", -1), 6: ("real", 1)}.items():
+        kinds = {0: ("text", 1, 0), 2: ("integer", -1, 1), 4: ("real", -1, 5), 6: ("real", 1, 6)}
+        for column, (kind, first, place) in kinds.items():
 
             def expected(direction, column=column):
                 rows = range(len(report["rows"]))
@@ -273,14 +283,14 @@ class Results(PageTest):
                 return sorted(known, key=lambda row: direction * value[row]) + [r for r in rows if value[r] is None]
 
             for direction in (first, -first):
-                self.browser.click(f".head:nth-child({column + 1}) button")
+                self.browser.click(f".head:nth-child({place + 1}) button")
                 word = "ascending" if direction > 0 else "descending"
                 self.assertEqual(
-                    self.script(f"return spikemine.page.table.heads[{column}].getAttribute('aria-sort')"), word
+                    self.script(f"return spikemine.page.table.heads[{place}].getAttribute('aria-sort')"), word
                 )
                 if kind != "text":
                     self.assertEqual(self.shown(), expected(direction))
-            self.browser.click(f".head:nth-child({column + 1}) button")
+            self.browser.click(f".head:nth-child({place + 1}) button")
             self.assertEqual(self.shown(), list(range(len(report["rows"]))), "third time: the list's order")
 
     def test_text_is_sorted_as_people_order_it(self):
@@ -329,11 +339,11 @@ class Results(PageTest):
     def test_saved_table(self):
         report, _ = self.open(reports.episodes)
         lines = self.script("return spikemine.page.table.text()").splitlines()
-        self.assertEqual(lines[0].split("\t"), [column["key"] for column in report["columns"]])
+        self.assertEqual(lines[0].split("\t"), ["episode", "count", "expected", "p", "size", "score", "fdr"])
         self.assertEqual(len(lines), 1 + len(report["rows"]))
         cells = lines[1 + 3].split("\t")
         self.assertEqual(
-            [cells[0], int(cells[2]), float(cells[4]), cells[6]], [*report["rows"][3][0:4:2], report["rows"][3][4], ""]
+            [cells[0], int(cells[1]), float(cells[5]), cells[6]], [*report["rows"][3][0:4:2], report["rows"][3][4], ""]
         )
 
     def test_twenty_thousand_rows(self):
@@ -345,7 +355,7 @@ class Results(PageTest):
         self.assertEqual(self.browser.text("#row-%d .cell" % last), report["rows"][last][0])
         self.assertEqual(self.script("return Array.from(spikemine.page.aligned.lags.times)"),
                          [time for times in truth["occurrences"][last] for time in times])  # fmt: skip
-        took = self.script("const t = performance.now(); spikemine.page.table.sort(4); return performance.now() - t")
+        took = self.script("const t = performance.now(); spikemine.page.table.sort(5); return performance.now() - t")
         best = max(range(len(report["rows"])), key=lambda row: report["rows"][row][4])
         self.assertEqual(self.shown()[0], best)
         print(f"20,000 rows: sorted in {took:.0f} ms", file=sys.stderr)
@@ -425,7 +435,7 @@ class Keyboard(PageTest):
 
     def test_sort_search_and_step_by_keys(self):
         report, _ = self.open(reports.episodes)
-        self.script("document.querySelector('.head:nth-child(3) button').focus()")
+        self.script("document.querySelector('.head:nth-child(2) button').focus()")
         self.browser.type("Enter")
         counts = [report["rows"][row][2] for row in self.shown()]
         self.assertEqual(counts, sorted(counts, reverse=True))

@@ -17,6 +17,13 @@ FLUID_MS = (100, 1500)  # of a frame, median and worst: generous, since machines
 
 
 class Raster(PageTest):
+    def open(self, *arguments, **options):
+        """A page begins close to an occurrence; these tests begin with the whole."""
+        opened = super().open(*arguments, **options)
+        self.script("spikemine.page.raster.showAll()")
+        self.browser.settle()
+        return opened
+
     def test_zoom_keeps_the_moment_at_the_pointer(self):
         self.open(reports.episodes)
         box = self.box()

@@ -81,11 +81,13 @@ static void tests_against_chance(void **state)
     spk_signature_options signatures;
     spk_compare_options comparing;
     spk_sequence_options sequences;
+    spk_explore_options explore;
     spk_partitions_options partitions;
     spk_peel_options_init(&peeling, sizeof peeling);
     spk_signature_options_init(&signatures, sizeof signatures);
     spk_compare_options_init(&comparing, sizeof comparing);
     spk_sequence_options_init(&sequences, sizeof sequences);
+    spk_explore_options_init(&explore, sizeof explore);
     spk_partitions_options_init(&partitions, sizeof partitions);
     spk_calibrate_options calibrating;
     spk_calibrate_options_init(&calibrating, sizeof calibrating);
@@ -102,6 +104,9 @@ static void tests_against_chance(void **state)
     is_number("patterns", "min-spikes", signatures.min_spikes);
     is_number("patterns", "permutations", (double)comparing.n_permutations);
     is_time("patterns", "jitter", partitions.null_window);
+    is_time("explore", "time", explore.time);
+    is_number("explore", "alpha", explore.alpha);
+    is_number("explore", "seed", (double)explore.seed);
     is_time("sequences", "longest-lag", sequences.longest_lag);
     is_number("sequences", "surrogates", (double)sequences.n_surrogates);
     is_number("sequences", "alpha", sequences.alpha);

@@ -394,6 +394,39 @@ static void whole_sequences(void **state)
     spk_sequences_free(NULL);
 }
 
+static spk_status refuse(void *user, const char *text)
+{
+    *(size_t *)user += strlen(text);
+    return SPK_ERR_IO;
+}
+
+static void first_looks(void **state)
+{
+    (void)state;
+    size_t bytes = 0;
+    spk_explore *found = NULL;
+    spk_explore_options options;
+    spk_recording_description description;
+    spk_explore_options_init(&options, sizeof options);
+    options.time = (spk_duration){1, -6, 0};
+    assert_int_equal(spk_explore_run(NULL, sample_recording, &options, &found), SPK_OK);
+    const spk_explore_columns *c = spk_explore_columns_of(found);
+    assert_true(c->n_sentences > 3 && c->n_steps > 0 && c->episodes == NULL);
+    assert_int_equal(c->sentence[c->n_sentences - 1].topic, SPK_EXPLORE_LEFT_OUT);
+    spk_explore_free(found);
+    options.alpha = 1;
+    assert_int_equal(spk_explore_run(NULL, sample_recording, &options, &found), SPK_ERR_ARGUMENT);
+    assert_null(found);
+    assert_null(spk_explore_columns_of(NULL));
+    spk_explore_free(NULL);
+    assert_int_equal(spk_recording_describe(NULL, sample_recording, &description), SPK_OK);
+    assert_int_equal(spk_recording_tell(sample_recording, &description, refuse, &bytes),
+                     SPK_ERR_IO);
+    assert_true(bytes > 0);
+    assert_int_equal(spk_recording_tell_warnings(sample_recording, &description, NULL, NULL),
+                     SPK_OK);
+}
+
 static void plans(void **state)
 {
     (void)state;
@@ -434,7 +467,7 @@ int main(void)
         cmocka_unit_test(peeling),         cmocka_unit_test(analyses),
         cmocka_unit_test(comparisons),     cmocka_unit_test(calibrations),
         cmocka_unit_test(selections),      cmocka_unit_test(plans),
-        cmocka_unit_test(whole_sequences),
+        cmocka_unit_test(whole_sequences), cmocka_unit_test(first_looks),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

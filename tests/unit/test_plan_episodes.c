@@ -1,6 +1,6 @@
 /* What a search for episodes costs, measured: the pieces are those of the real job, what did not
  * end is told, and what played ranks find is what the job finds. */
-#include "plan/deadline.h"
+#include "base/deadline.h"
 #include "plan/peak.h"
 #include "plan/played.h"
 #include "support/context.h"

@@ -86,19 +86,6 @@ void page_put_exact_real(FILE *out, double value)
     put_digits(out, value, 17);
 }
 
-const char *page_group_digits(uint64_t number, char *buffer)
-{
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
-    for (int k = 0; k < n; k++) {
-        if (k > 0 && (n - k) % 3 == 0)
-            buffer[used++] = ',';
-        buffer[used++] = digits[k];
-    }
-    buffer[used] = '\0';
-    return buffer;
-}
-
 /* ---- packed numbers -------------------------------------------------------------------------- */
 
 static void put_sextets(const page_base64 *b, int n)

@@ -20,9 +20,6 @@ void page_put_real(FILE *out, double value);
 /* The same with as many digits as tell it from every other number. */
 void page_put_exact_real(FILE *out, double value);
 
-/* 31262 as "31,262"; returns the buffer, which has room for 32 bytes. */
-const char *page_group_digits(uint64_t number, char *buffer);
-
 /* ---- packed numbers -------------------------------------------------------------------------- */
 
 /* Base64 in the making. */

@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/decimal.h"
+
 enum { SENTENCE_BYTES = 400 };
 
 static void put_text_or_null(const page *p, const char *key, const char *text)
@@ -50,9 +52,8 @@ static void tell_recording(sentences *s)
     if (n > 1)
         snprintf(segments, sizeof segments, " in %zu segments", n);
     snprintf(text, sizeof text, "%s unit%s, %s spike%s in %.4g s%s",
-             page_group_digits(events.n_units, units), plural(events.n_units),
-             page_group_digits(events.n_events, spikes), plural(events.n_events), seconds,
-             segments);
+             spk_group_digits(events.n_units, units), plural(events.n_units),
+             spk_group_digits(events.n_events, spikes), plural(events.n_events), seconds, segments);
     put_sentence(s, text);
 }
 
@@ -69,16 +70,16 @@ static void tell_exact(sentences *s)
     const spk_exact_report *test = &p->exact;
     if (test->left_out != NULL && test->round == NULL)
         snprintf(explained, sizeof explained, ", %s of them core, which no part of them explains",
-                 page_group_digits(test->n_core, core));
+                 spk_group_digits(test->n_core, core));
     snprintf(text, sizeof text, "%s of %s %s are significant at alpha %g%s",
-             page_group_digits(test->n_significant, significant),
-             page_group_digits(test->n_tested, tested), results_of(p, test->n_tested), test->alpha,
+             spk_group_digits(test->n_significant, significant),
+             spk_group_digits(test->n_tested, tested), results_of(p, test->n_tested), test->alpha,
              explained);
     put_sentence(s, text);
     if (test->round == NULL)
         return;
     snprintf(text, sizeof text, "peeling accepts %s in %" PRIu32 " round%s",
-             page_group_digits(test->n_rows, tested), test->n_rounds, plural(test->n_rounds));
+             spk_group_digits(test->n_rows, tested), test->n_rounds, plural(test->n_rounds));
     put_sentence(s, text);
 }
 
@@ -90,17 +91,17 @@ static void tell_signatures(sentences *s)
     for (uint64_t k = 0; k < test->n_signatures; k++)
         significant += test->signature[k].significant;
     snprintf(text, sizeof text, "%s of %s %s are significant at alpha %g (%s)",
-             page_group_digits(test->n_significant, found),
-             page_group_digits(test->n_patterns, tested), results_of(s->page, test->n_patterns),
+             spk_group_digits(test->n_significant, found),
+             spk_group_digits(test->n_patterns, tested), results_of(s->page, test->n_patterns),
              test->alpha, test->correction != NULL ? test->correction : "none");
     put_sentence(s, text);
     snprintf(text, sizeof text, "%s of %s signatures are significant",
-             page_group_digits(significant, found), page_group_digits(test->n_signatures, tested));
+             spk_group_digits(significant, found), spk_group_digits(test->n_signatures, tested));
     put_sentence(s, text);
     if (test->reduction == NULL)
         return;
     snprintf(text, sizeof text, "the reduction of the set keeps %s of them",
-             page_group_digits(test->n_kept, found));
+             spk_group_digits(test->n_kept, found));
     put_sentence(s, text);
 }
 
@@ -110,7 +111,7 @@ static void tell_search(sentences *s)
     const spk_sequence_summary *search = &s->page->search.summary;
     const uint32_t n = s->page->sequences->n;
     snprintf(text, sizeof text, "%" PRIu32 " search%s of %s surrogates each (%s)", search->n_rounds,
-             search->n_rounds == 1 ? "" : "es", page_group_digits(search->n_surrogates, surrogates),
+             search->n_rounds == 1 ? "" : "es", spk_group_digits(search->n_surrogates, surrogates),
              s->page->search.null);
     put_sentence(s, text);
     if (search->n_rounds > n)
@@ -130,7 +131,7 @@ static void tell_listed(sentences *s)
     uint64_t n = p->options.n_found > 0 ? p->options.n_found : page_n_results(p);
     for (uint64_t k = 0; k < p->n_rows; k++)
         largest = page_size(p, p->row[k]) > largest ? page_size(p, p->row[k]) : largest;
-    snprintf(text, sizeof text, "%s %s%s listed", page_group_digits(n, listed), results_of(p, n),
+    snprintf(text, sizeof text, "%s %s%s listed", spk_group_digits(n, listed), results_of(p, n),
              n == 1 ? " is" : " are");
     if (largest > 0)
         snprintf(text + strlen(text), sizeof text - strlen(text),
@@ -276,14 +277,14 @@ static void note_rows(sentences *s)
             text, sizeof text,
             "This file has the first %s of %s %s; the others are in the table that the program "
             "writes.",
-            page_group_digits(p->n_rows, here), page_group_digits(n, all), results_of(p, n));
+            spk_group_digits(p->n_rows, here), spk_group_digits(n, all), results_of(p, n));
         put_sentence(s, text);
     }
     if (p->n_told < p->n_rows) {
         snprintf(text, sizeof text,
                  "%s of the %s rows have their occurrences in this file; those of the others would "
                  "make it larger than its limit.",
-                 page_group_digits(p->n_told, here), page_group_digits(p->n_rows, all));
+                 spk_group_digits(p->n_told, here), spk_group_digits(p->n_rows, all));
         put_sentence(s, text);
     }
 }
@@ -298,7 +299,7 @@ static void note_spikes(sentences *s)
     spk_recording_format_time(p->recording, p->spikes_until, time, sizeof time);
     snprintf(text, sizeof text,
              "This file has the first %s of %s spikes, those before %s s; the results are of all.",
-             page_group_digits(p->n_spikes, here), page_group_digits(n, all), time);
+             spk_group_digits(p->n_spikes, here), spk_group_digits(n, all), time);
     put_sentence(s, text);
 }
 

@@ -108,6 +108,11 @@ spk_status choose_support_until(spk_context *context, const spk_recording *recor
                                 const spk_choose_options *options, double deadline,
                                 spk_support_choice *out);
 
+/* spk_choose_plan for this trial of the table; NULL: there is none. */
+spk_status choose_plan_of(spk_context *context, const spk_recording *recording,
+                          const spk_delay_table *table, const spk_delay_trial *trial, double alpha,
+                          uint64_t seed, spk_delay_plan *out);
+
 /* ---- sets of delays -------------------------------------------------------------------------- */
 
 enum { CHOOSE_MOST_SETS = 64, CHOOSE_SET_DELAYS = 2 };

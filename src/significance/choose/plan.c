@@ -66,17 +66,16 @@ static spk_status estimate(spk_context *context, const spk_recording *recording,
     return status;
 }
 
-spk_status spk_choose_plan(spk_context *context, const spk_recording *recording,
-                           const spk_delay_table *table, double alpha, uint64_t seed,
-                           spk_delay_plan *out)
+spk_status choose_plan_of(spk_context *context, const spk_recording *recording,
+                          const spk_delay_table *table, const spk_delay_trial *trial, double alpha,
+                          uint64_t seed, spk_delay_plan *out)
 {
     const spk_delay_table_columns c = spk_delay_table_get(table);
-    *out = (spk_delay_plan){.trial = NULL};
+    *out = (spk_delay_plan){.trial = trial};
     if (!(alpha > 0 && alpha < 1))
         return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
-    if (c.best >= c.n)
+    if (trial == NULL)
         return SPK_OK;
-    out->trial = c.trial + (c.best - c.best % (c.n / c.n_sets));
     choose_level(alpha, c.n_sets, out);
     spk_status status = choose_support(context, recording, table, seed, out);
     if (status != SPK_OK || !out->is_whole)
@@ -86,4 +85,15 @@ spk_status spk_choose_plan(spk_context *context, const spk_recording *recording,
     return spk_seconds_now() + a_search * TRIAL_SEARCHES > choose_table_end(table)
                ? SPK_OK
                : estimate(context, recording, seed, out);
+}
+
+spk_status spk_choose_plan(spk_context *context, const spk_recording *recording,
+                           const spk_delay_table *table, double alpha, uint64_t seed,
+                           spk_delay_plan *out)
+{
+    const spk_delay_table_columns c = spk_delay_table_get(table);
+    const spk_delay_trial *best = NULL;
+    if (c.best < c.n) /* its set at the lowest support */
+        best = c.trial + (c.best - c.best % (c.n / c.n_sets));
+    return choose_plan_of(context, recording, table, best, alpha, seed, out);
 }

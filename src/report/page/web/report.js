@@ -92,7 +92,13 @@ globalThis.spikemine = globalThis.spikemine || {};
         "buildNull", "buildSpectrum", "buildGraph", "buildMaking"]) this.attempt(build);
       addEventListener("keydown", (event) => this.key(event));
       this.listenPrint();
-      if (this.table && report.rows.length > 0) this.table.activate(0);
+      if (this.table && report.rows.length > 0) this.begin();
+    }
+
+    // The first row, and the raster close to its first occurrence; All shows the whole recording.
+    begin() {
+      this.table.activate(0);
+      if (this.raster && this.raster.marks) this.showOccurrence(this.current, true);
     }
 
     attempt(build) {
@@ -173,10 +179,18 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // ---- table --------------------------------------------------------------------------------------------
 
+    // Place of a column: what it is, how often, by chance, p; a narrow screen shows these.
+    rank(c) {
+      const order = ["name", "episode", "pattern", "count", "occurrences", "expected", "p"];
+      const place = order.indexOf(this.report.columns[c].key);
+      return place < 0 ? order.length : place;
+    }
+
     buildTable() {
       const { recording } = this.report;
       const filled = this.report.columns.map((column, c) => c).filter((c) => this.report.rows.length === 0 ||
-        this.report.rows.some((row) => row[c] !== null && row[c] !== undefined));
+        this.report.rows.some((row) => row[c] !== null && row[c] !== undefined))
+        .sort((a, b) => this.rank(a) - this.rank(b));
       const columns = filled.map((c) => this.report.columns[c]);
       const rows = this.report.rows.map((row) => filled.map((c) => row[c]));
       if (columns.length === 0) return;

@@ -1,6 +1,6 @@
 /* A context that is cancelled when its time is over, and the clock by which costs are measured. */
-#ifndef SPK_PLAN_DEADLINE_H
-#define SPK_PLAN_DEADLINE_H
+#ifndef SPK_BASE_DEADLINE_H
+#define SPK_BASE_DEADLINE_H
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -19,11 +19,15 @@ typedef struct spk_deadline {
 } spk_deadline;
 
 /* Makes d->own, which is cancelled `seconds` from now unless the deadline ends before; `d` must
- * stay where it is. Nothing is told of what d->own does. Errors: SPK_ERR_MEMORY (also where no
- * thread can be started), with nothing to end. */
+ * stay where it is. Errors: SPK_ERR_MEMORY (also where no thread can be started), with nothing to
+ * end. */
 spk_status spk_deadline_begin(spk_context *context, double seconds, spk_deadline *d);
 
-/* Frees d->own; true when it was cancelled because its time was over. */
+/* The time no longer counts, and d->own stays until the deadline ends. True when it was cancelled
+ * because its time was over. */
+bool spk_deadline_stop(spk_deadline *d);
+
+/* The same, and frees d->own. */
 bool spk_deadline_end(spk_deadline *d);
 
 /* Seconds of work: of the calling thread's processor time where it works alone, since a busy

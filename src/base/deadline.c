@@ -1,5 +1,5 @@
 /* A context that is cancelled when its time is over. */
-#include "plan/deadline.h"
+#include "base/deadline.h"
 
 #include <errno.h>
 #include <time.h>
@@ -28,20 +28,19 @@ spk_status spk_deadline_begin(spk_context *context, double seconds, spk_deadline
     spk_status status = spk_context_create_child(context, &d->own);
     if (status != SPK_OK)
         return status;
-    spk_context_hush(d->own);
     pthread_mutex_init(&d->lock, NULL);
     pthread_cond_init(&d->changed, NULL);
     d->started = pthread_create(&d->thread, NULL, watch, d) == 0;
     if (d->started)
         return SPK_OK;
     spk_deadline_end(d);
-    return spk_fail(context, SPK_ERR_MEMORY, "no thread can be started for the measurement");
+    return spk_fail(context, SPK_ERR_MEMORY, "no thread can be started that looks at the clock");
 }
 
-bool spk_deadline_end(spk_deadline *d)
+bool spk_deadline_stop(spk_deadline *d)
 {
-    if (d->own == NULL)
-        return false;
+    if (d->over)
+        return d->passed;
     pthread_mutex_lock(&d->lock);
     d->over = true;
     pthread_cond_broadcast(&d->changed);
@@ -50,9 +49,17 @@ bool spk_deadline_end(spk_deadline *d)
         pthread_join(d->thread, NULL);
     pthread_cond_destroy(&d->changed);
     pthread_mutex_destroy(&d->lock);
+    return d->passed;
+}
+
+bool spk_deadline_end(spk_deadline *d)
+{
+    if (d->own == NULL)
+        return false;
+    const bool passed = spk_deadline_stop(d);
     spk_context_free(d->own);
     d->own = NULL;
-    return d->passed;
+    return passed;
 }
 
 double spk_work_seconds(int threads)

@@ -1,0 +1,46 @@
+/* The command line once more, for another command. */
+#include "again.h"
+
+#include <string.h>
+
+/* Whether a word is an option that the other command lacks; *skip: the next one is its value. */
+static bool is_dropped(const char *word, size_t n, const char *const *flags,
+                       const char *const *values, bool *skip)
+{
+    *skip = false;
+    for (; *flags != NULL; flags++)
+        if (n == strlen(*flags) && memcmp(word, *flags, n) == 0)
+            return true;
+    for (; *values != NULL; values++) {
+        const size_t length = strlen(*values);
+        if (n < length || memcmp(word, *values, length) != 0)
+            continue;
+        *skip = n == length;
+        if (*skip || word[length] == '=')
+            return true;
+    }
+    return false;
+}
+
+size_t cli_again(const cli_session *session, const char *operation, const char *const *flags,
+                 const char *const *values, char *text, size_t size)
+{
+    const char *name = session->command->name;
+    size_t used = 0;
+    bool is_replaced = false, skip = false;
+    for (const char *at = cli_command_line(session); *at != '\0'; at += strspn(at, " ")) {
+        const size_t n = strcspn(at, " ");
+        const bool is_name = !is_replaced && n == strlen(name) && memcmp(at, name, n) == 0;
+        const bool was_skipped = skip;
+        if (was_skipped || is_dropped(at, n, flags, values, &skip)) {
+            skip = skip && !was_skipped;
+        } else {
+            used += (size_t)snprintf(text + used, size - used, "%s%.*s", used > 0 ? " " : "",
+                                     is_name ? (int)strlen(operation) : (int)n,
+                                     is_name ? operation : at);
+            is_replaced |= is_name;
+        }
+        at += n;
+    }
+    return used;
+}

@@ -1,0 +1,256 @@
+/* spikemine explore REC: a first look, as sentences, a report and commands to go on with. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "again.h"
+#include "commands.h"
+#include "files.h"
+#include "interrupt.h"
+#include "page_options.h"
+#include "say.h"
+#include "spikemine/explore.h"
+
+typedef struct values {
+    cli_duration time;
+    double alpha;
+    uint64_t seed;
+    cli_page_values page;
+    cli_file_values files;
+    uint64_t threads;
+    uint64_t max_memory;
+    cli_recording_values recording;
+} values;
+
+/* One run of the command. */
+typedef struct job {
+    cli_session *session;
+    const values *v;
+    const char *input;
+    spk_recording *recording;
+    spk_explore *explore;
+    const spk_explore_columns *found;
+} job;
+
+/* ---- the commands that it stands for --------------------------------------------------------- */
+
+static size_t add_setting(char *text, size_t size, size_t used, const spk_explore_setting *s)
+{
+    return used + (size_t)snprintf(text + used, size - used, " --%s%s%s", s->name,
+                                   s->value != NULL ? " " : "", s->value != NULL ? s->value : "");
+}
+
+/* To be freed, NULL where memory was out. */
+static char *make_command(const cli_session *session, const spk_explore_step *step)
+{
+    static const char *const flags[] = {"--force", NULL};
+    static const char *const own[] = {"--time", "--alpha",     "--seed",
+                                      "--html", "--html-rows", "--html-occurrences",
+                                      "--stop", NULL};
+    static const char *const kept[] = {
+        "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences", NULL};
+    size_t size = strlen(cli_command_line(session)) + 64;
+    for (size_t k = 0; k < step->n_settings; k++)
+        size += strlen(step->setting[k].name) + 5 +
+                (step->setting[k].value != NULL ? strlen(step->setting[k].value) : 0);
+    char *text = malloc(size);
+    if (text == NULL)
+        return NULL;
+    const spk_explore_setting stop = {"stop", step->stop};
+    size_t used =
+        cli_again(session, step->operation, flags, step->stop != NULL ? own : kept, text, size);
+    if (step->stop != NULL)
+        used = add_setting(text, size, used, &stop);
+    for (size_t k = 0; k < step->n_settings; k++)
+        used = add_setting(text, size, used, &step->setting[k]);
+    return text;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+static void print_sentence(const char *indent, const char *text)
+{
+    fputs(indent, stdout);
+    putchar(toupper((unsigned char)text[0]));
+    cli_put(stdout, text[0] != '\0' ? text + 1 : text);
+    putchar('\n');
+}
+
+static void print_sentences(const spk_explore_columns *c)
+{
+    static const char *const heading[] = {[SPK_EXPLORE_RECORDING] = "the recording",
+                                          [SPK_EXPLORE_PROBLEM] = "what may be wrong with it",
+                                          [SPK_EXPLORE_DELAYS] = "delays",
+                                          [SPK_EXPLORE_TEST] = "test of episodes",
+                                          [SPK_EXPLORE_SEQUENCES] = "whole sequences",
+                                          [SPK_EXPLORE_LEFT_OUT] = "left out for lack of time"};
+    for (size_t k = 0; k < c->n_sentences; k++) {
+        const spk_explore_topic topic = c->sentence[k].topic;
+        const bool is_row = topic == SPK_EXPLORE_EPISODE || topic == SPK_EXPLORE_SEQUENCE;
+        if (!is_row && (k == 0 || c->sentence[k - 1].topic != topic))
+            printf("%s%s:\n", k > 0 ? "\n" : "", heading[topic]);
+        if (is_row) {
+            fputs("    ", stdout);
+            cli_put(stdout, c->sentence[k].text);
+            putchar('\n');
+        } else {
+            print_sentence("  ", c->sentence[k].text);
+        }
+    }
+}
+
+static spk_status print_all(const job *j, bool has_page)
+{
+    cli_progress_clear(j->session);
+    print_sentences(j->found);
+    puts("\nthe same again, and to go on from:");
+    for (size_t k = 0; k < j->found->n_steps; k++) {
+        char *command = make_command(j->session, &j->found->step[k]);
+        if (command == NULL)
+            return SPK_ERR_MEMORY;
+        fputs("  ", stdout);
+        cli_put(stdout, command);
+        putchar('\n');
+        free(command);
+    }
+    if (has_page)
+        printf("\nreport: %s\n", j->v->page.path);
+    return SPK_OK;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+static spk_status write_episodes(const job *j, cli_page *page)
+{
+    const spk_analysis_columns *c = j->found->episodes;
+    spk_family_columns families = *c->families;
+    families.n = c->n;
+    page->options.exact = c->exact;
+    page->options.as_listed = true;
+    spk_status status = cli_page_take_maxima(page, c->maxima);
+    if (status == SPK_OK)
+        status = cli_page_take_families(page, &families);
+    return status == SPK_OK ? spk_page_episodes(j->session->context, j->found->tested, &c->episodes,
+                                                &page->options, j->v->page.path)
+                            : status;
+}
+
+/* Of episodes, unless whole sequences are all that was found. */
+static spk_status write_found(const job *j, cli_page *page)
+{
+    const spk_explore_columns *c = j->found;
+    const bool has_sequences = c->sequences != NULL && spk_sequences_columns(c->sequences).n > 0;
+    if (c->episodes != NULL && (c->episodes->n > 0 || !has_sequences))
+        return write_episodes(j, page);
+    return spk_page_sequences(j->session->context, c->searched, c->sequences, c->search,
+                              &page->options, j->v->page.path);
+}
+
+/* Whether there is anything to show. */
+static bool has_page(const job *j)
+{
+    return j->found->episodes != NULL || j->found->sequences != NULL;
+}
+
+static spk_status write_page(const job *j)
+{
+    const spk_explore_columns *c = j->found;
+    cli_page page;
+    const char **note = calloc(c->n_sentences + 1, sizeof *note);
+    spk_status status =
+        note != NULL ? cli_page_make(j->session, &j->v->page, j->input, &page) : SPK_ERR_MEMORY;
+    for (size_t k = 0; k < c->n_sentences && status == SPK_OK; k++)
+        if (c->sentence[k].topic != SPK_EXPLORE_RECORDING)
+            note[page.options.n_notes++] = c->sentence[k].text;
+    if (status == SPK_OK) {
+        page.options.note = note;
+        status = write_found(j, &page);
+    }
+    if (note != NULL)
+        cli_page_free(&page);
+    free(note);
+    return status;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
+static spk_status look(job *j)
+{
+    spk_explore_options options;
+    spk_explore_options_init(&options, sizeof options);
+    options.time = j->v->time.value;
+    options.alpha = j->v->alpha;
+    options.seed = j->v->seed;
+    spk_status status = spk_explore_run(j->session->context, j->recording, &options, &j->explore);
+    j->found = spk_explore_columns_of(j->explore);
+    if (status == SPK_OK && has_page(j))
+        status = write_page(j);
+    return status == SPK_OK ? print_all(j, has_page(j)) : status;
+}
+
+static int check(cli_session *session, const values *v, const char *input)
+{
+    const spk_file_use use[] = {{input, SPK_FILE_INPUT, "the recording", NULL},
+                                CLI_RECORDING_FILES(&v->recording),
+                                {v->page.path, SPK_FILE_OUTPUT, "the report", "--html"}};
+    const int code = cli_page_check(session, &v->page);
+    return code == CLI_DONE ? cli_files_check(session, &v->files, use, sizeof use / sizeof use[0])
+                            : code;
+}
+
+static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+{
+    (void)n_arguments;
+    const values *v = raw;
+    job j = {.session = session, .v = v, .input = arguments[0]};
+    cli_limit_memory(session, v->max_memory);
+    if (v->threads > 0)
+        spk_context_set_threads(session->context, (int)v->threads);
+    int code = check(session, v, j.input);
+    if (code == CLI_DONE)
+        code = cli_recording_read(session, &v->recording, j.input, &j.recording);
+    if (code == CLI_DONE)
+        code = cli_report(session, look(&j));
+    spk_explore_free(j.explore);
+    spk_recording_free(j.recording);
+    return code;
+}
+
+static const cli_option options[] = {
+    CLI_OPTION("time", values, time),
+    CLI_OPTION("alpha", values, alpha),
+    CLI_OPTION("seed", values, seed),
+    {.name = "threads", .letter = 't', .offset = offsetof(values, threads)},
+    CLI_OPTION("max-memory", values, max_memory),
+    {.name = "output", .kind = CLI_SECTION},
+    CLI_PAGE_OPTIONS_NAMED(values, page, "report.html"),
+    CLI_FILE_OPTIONS(values, files),
+    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_END,
+};
+
+const cli_command cli_cmd_explore = {
+    .name = "explore",
+    .arguments = "REC",
+    .summary = "a first look: what is in a recording, and what a test finds there",
+    .description =
+        "Tells what is in a recording and what may be wrong with it, tries sets of delays against\n"
+        "chance, tests all episodes with the best set, and looks for whole sequences. All of it\n"
+        "keeps to --time. What was found is printed as sentences, and report.html shows it.\n"
+        "\n"
+        "Delays and support are chosen before the test, whose level is divided by the number of\n"
+        "sets that were tried, so that p stays exact. Where the time does not suffice, fewer\n"
+        "surrogates are made, then the beginning of the recording is looked at; what was left\n"
+        "out is told.\n"
+        "\n"
+        "The commands at the end give the same results again. They are what to go on from: with\n"
+        "other delays, more surrogates, tables and figures.",
+    .examples = "  spikemine explore session.nwb\n"
+                "  spikemine explore rec.txt --time 600s --html first-look.html\n"
+                "  spikemine explore rec.csv --time-unit ms --min-rate 0.5 --force",
+    .options = options,
+    .values_size = sizeof(values),
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,231 @@
+"""A first look at a recording: delays, test and whole sequences in one job that keeps to a time."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._analysis import Rows
+from ._choose import Chance
+from ._episodes import Episodes, as_recording, rows_of
+from ._exact import Exact
+from ._library import Handle, duration, duration_text, ffi, lib, options, session
+from ._recording import Recording, read
+from ._report import report
+from ._sequences import Sequences, sequences_of
+
+if TYPE_CHECKING:
+    from ._operations import ExploreArguments
+
+TOPICS = {  # in the order of the library, with the heading of each; "": it goes on
+    "recording": "the recording",
+    "problem": "what may be wrong with it",
+    "delays": "delays",
+    "test": "test of episodes",
+    "episode": "",
+    "sequences": "whole sequences",
+    "sequence": "",
+    "left_out": "left out for lack of time",
+}
+
+
+class Exploration:
+    """What a first look found.
+
+    Attributes
+    ----------
+    recording : Recording
+    episodes : Episodes, the significant ones, of families the best; None where the test did not end
+        in time
+    sequences : Sequences; None where the search did not end in time
+    sentences : tuple of (topic, text); topics are recording, problem, delays, test, episode,
+        sequences, sequence, left_out
+    calls : tuple of texts; calls that give the same results again, with the recording as `rec`
+    left_out : tuple of texts; what the time did not suffice for
+    """
+
+    def __init__(
+        self,
+        recording: Recording,
+        episodes: Episodes | None,
+        sequences: Sequences | None,
+        sentences: Sequence[tuple[str, str]],
+        calls: Sequence[str],
+    ) -> None:
+        self.recording = recording
+        self.episodes, self.sequences = episodes, sequences
+        self.sentences, self.calls = tuple(sentences), tuple(calls)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        return tuple(text for topic, text in self.sentences if topic == "left_out")
+
+    def summary(self) -> str:
+        """What was found, in sentences, and the calls that give it again."""
+        lines: list[str] = []
+        for heading, texts in self._parts():
+            lines += [f"{heading}:", *(f"  {text}" for text in texts), ""]
+        return "\n".join(lines).rstrip()
+
+    def _parts(self) -> list[tuple[str, list[str]]]:
+        """Headings with their sentences."""
+        parts: list[tuple[str, list[str]]] = []
+        before = ""
+        for topic, text in self.sentences:
+            if TOPICS[topic] and topic != before:
+                parts.append((TOPICS[topic], []))
+            parts[-1][1].append(text if TOPICS[topic] else f"  {text}")
+            before = topic
+        return [*parts, ("the same again, and to go on from", list(self.calls))]
+
+    def __repr__(self) -> str:
+        return self.summary()
+
+    def _repr_html_(self) -> str:
+        parts = [
+            f"<p><b>{html.escape(heading)}</b></p><ul>"
+            + "".join(f"<li>{html.escape(text.strip())}</li>" for text in texts)
+            + "</ul>"
+            for heading, texts in self._parts()
+        ]
+        return "\n".join(parts)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Writes the report of the command: of the episodes, or where there are none of the
+        sequences, with these sentences as notes. Raises ValueError (the time sufficed for
+        neither), FileError."""
+        shown: Episodes | Sequences | None = self.episodes
+        if not shown and (self.sequences or shown is None):
+            shown = self.sequences
+        if shown is None:
+            raise ValueError("report: the time sufficed for no result; give sm.explore more of it")
+        notes = [text for topic, text in self.sentences if topic != "recording"]
+        report(shown, path, notes=notes)
+
+
+def run_explore(a: ExploreArguments) -> Exploration:
+    """Takes a first look: what is in a recording, and what a test finds there.
+
+        found = sm.explore("session.nwb")
+        print(found.summary())
+        found.report("report.html")
+
+    Sets of delays are tried against chance, all episodes are tested with the best set, and whole
+    sequences are looked for. Delays and support are chosen before the test, whose level is divided
+    by the number of sets that were tried, so that p stays exact.
+
+    Returns an Exploration. Raises ValueError, OutOfMemoryError. Source:
+    docs/how-to/explore.md.
+    """
+    if a.alpha == 1:
+        raise ValueError("alpha=1: must be below 1")
+    is_path = isinstance(a.recording, (str, os.PathLike))
+    recording = read(a.recording) if is_path else as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        o = options("spk_explore_options")
+        o.alpha, o.seed, o.time = a.alpha, int(a.seed), duration(own, a.time, "time")[0]
+        out = ffi.new("spk_explore **")
+        own.run(lib.spk_explore_run, recording._pointer, o, out)
+        handle = Handle(out[0], lib.spk_explore_free, own.context, recording)
+        columns = lib.spk_explore_columns_of(handle.pointer)
+        steps = [columns.step[k] for k in range(columns.n_steps)]
+        topics = list(TOPICS)
+        return Exploration(
+            recording,
+            _episodes_of(recording, handle, columns, steps),
+            _sequences_of(recording, handle, columns, steps),
+            [
+                (topics[int(columns.sentence[k].topic)], _text(columns.sentence[k].text))
+                for k in range(columns.n_sentences)
+            ],
+            [_call(step, recording) for step in steps],
+        )
+
+
+def _text(pointer: Any) -> str:
+    return str(ffi.string(pointer).decode())
+
+
+# ---- steps as calls --------------------------------------------------------------------------
+
+
+def _value(text: str) -> Any:
+    """A setting as an argument of a function."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _settings(step: Any) -> dict[str, Any]:
+    """Arguments of the function that a step names."""
+    found: dict[str, Any] = {}
+    for k in range(step.n_settings):
+        name, value = _text(step.setting[k].name).replace("-", "_"), step.setting[k].value
+        if name == "delay":
+            found.setdefault("delays", []).append(_text(value))
+        else:
+            found[name] = True if value == ffi.NULL else _value(_text(value))
+    return found
+
+
+def _call(step: Any, recording: Recording) -> str:
+    rec = "rec"
+    if step.stop != ffi.NULL:
+        rec = f"sm.read({recording.name!r}, stop={_text(step.stop)!r})"
+    given = ", ".join(f"{name}={value!r}" for name, value in _settings(step).items())
+    return f"sm.{_text(step.operation)}({rec}, {given})"
+
+
+def _info(step: Any, recording: Recording) -> dict[str, Any]:
+    """How the result of a step was made, for reports."""
+    settings = {name: _setting(value) for name, value in _settings(step).items()}
+    if step.stop != ffi.NULL:
+        settings["stop"] = _text(step.stop)
+    return {"call": _call(step, recording).replace("sm.", "spikemine.", 1), "settings": settings}
+
+
+def _setting(value: Any) -> str:
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+# ---- results ---------------------------------------------------------------------------------
+
+
+def _looked_at(recording: Recording, pointer: Any, handle: Handle) -> Recording:
+    """The recording itself, or the beginning of it, which the job owns."""
+    if pointer == recording._pointer:
+        return recording
+    return Recording._borrow(pointer, handle, name=recording.name)
+
+
+def _episodes_of(
+    recording: Recording, handle: Handle, columns: Any, steps: list[Any]
+) -> Episodes | None:
+    if columns.episodes == ffi.NULL:
+        return None
+    job = Rows(_looked_at(recording, columns.tested, handle), handle, columns.episodes)
+    made = columns.episodes.exact
+    found = rows_of(job, int(columns.support))[:]
+    jitter = (duration_text(made.jitter[0]),)
+    null = _text(made.null)
+    test = Exact(made, [], float(made.alpha), jitter, int(made.seed), Chance(jitter[0], null))
+    test.finish(job, found)
+    job.put_families(found)
+    found.info.update(_info(steps[0], recording))
+    return found
+
+
+def _sequences_of(
+    recording: Recording, handle: Handle, columns: Any, steps: list[Any]
+) -> Sequences | None:
+    if columns.sequences == ffi.NULL:
+        return None
+    looked_at = _looked_at(recording, columns.searched, handle)
+    found = sequences_of(looked_at, Handle.borrow(columns.sequences, handle), columns.search, handle)
+    found.info.update(_info(steps[-1], recording))
+    return found

@@ -1,0 +1,55 @@
+"""What a prompt and a notebook show of tables: their first rows."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+FIRST_ROWS = 8
+WIDEST = 60  # letters of a cell in text
+# Columns that say most, in this order; a table has some of them.
+SHOWN = ("size", "spikes", "count", "occurrences", "neurons", "episode", "pattern", "members")
+SHOWN += ("expected", "p", "meaning")
+
+
+def chosen(table: Mapping[str, Any]) -> dict[str, list[str]]:
+    """The columns that are shown, as texts."""
+    return {name: [cell(value) for value in table[name]] for name in SHOWN if name in table}
+
+
+def cell(value: Any) -> str:
+    """A value as it is read: numbers with three digits where they are no counts."""
+    if hasattr(value, "item"):
+        value = value.item()
+    return f"{value:.3g}" if isinstance(value, float) else str(value)
+
+
+def rows_left(n: int) -> str:
+    """How many rows are not shown; "": none."""
+    return f"... {n - FIRST_ROWS} more" if n > FIRST_ROWS else ""
+
+
+def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
+    """A head with the first of n rows below it, numbers to the right."""
+    texts = [[name, *(text[:WIDEST] for text in column)] for name, column in columns.items()]
+    widths = [max(map(len, column)) for column in texts]
+    lines = [
+        "  ".join(
+            text.ljust(width) if name in ("episode", "pattern", "meaning") else text.rjust(width)
+            for name, text, width in zip(columns, row, widths)
+        ).rstrip()
+        for row in zip(*texts)
+    ]
+    return "\n".join([head, *(lines if n else []), *filter(None, [rows_left(n)])])
+
+
+def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
+    """The same for notebooks."""
+    names = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>"
+        for row in zip(*columns.values())
+    )
+    table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>" if n else ""
+    return f"<p>{html.escape(head)}</p>{table}<p>{html.escape(rows_left(n))}</p>"

@@ -1,0 +1,116 @@
+/* Whole sequences of a first look: round by round, as far as the time lasts. */
+#include "analysis/explore.h"
+
+#include <string.h>
+
+#include "base/fraction.h"
+#include "spikemine/calibrate.h"
+
+/* What the operation has by default. */
+static const spk_duration RESOLUTION = {50, -3, 0};
+static const char *const NULL_NAME = "shift-apart";
+
+/* A part of the time is kept for what is written afterwards; less than the least share of a
+ * recording is not worth a search. */
+static const double TIME_SHARE = 0.9, LEAST_SHARE = 0.02;
+
+static void take_search(spk_explore *e)
+{
+    spk_sequence_options *o = &e->search;
+    spk_surrogate_options_init(&e->null, sizeof e->null);
+    for (size_t k = 0; k < spk_exact_null_count(); k++)
+        if (strcmp(spk_exact_null_get(k)->name, NULL_NAME) == 0)
+            e->null.method = spk_exact_null_get(k)->method;
+    e->null.dither = RESOLUTION;
+    e->null.seed = e->options.seed;
+    spk_sequence_options_init(o, sizeof *o);
+    o->surrogates = &e->null;
+    o->alpha = e->options.alpha;
+    spk_sequence_report_init(&e->report, sizeof e->report);
+    e->report.longest_lag = o->longest_lag;
+    e->report.null = NULL_NAME;
+    e->report.jitter = RESOLUTION;
+    e->report.seed = e->null.seed;
+    e->report.alpha = o->alpha;
+}
+
+/* Seconds that one thread takes for one surrogate. */
+static spk_status measure(const spk_explore *e, const spk_recording *recording, double *seconds)
+{
+    spk_maxima *maxima = NULL;
+    spk_sequence_options one = e->search;
+    one.shard = 1;
+    one.n_shards = (uint32_t)one.n_surrogates;
+    const double begin = spk_seconds_now();
+    spk_status status = spk_sequences_run(e->deadline.own, recording, &one, &maxima);
+    *seconds = spk_seconds_now() - begin;
+    spk_maxima_free(maxima);
+    return status;
+}
+
+/* How many surrogates, and how much of the recording, the time suffices for. */
+static spk_status fit(spk_explore *e, const spk_recording *recording, bool *fits)
+{
+    double one = 0;
+    const uint64_t least = spk_exact_least_surrogates(e->options.alpha, 1);
+    if (e->search.n_surrogates < least)
+        e->search.n_surrogates = least;
+    spk_status status = measure(e, recording, &one);
+    const double left = TIME_SHARE * spk_explore_seconds_left(e);
+    const double threads = spk_context_threads(e->context);
+    if (one * (1 + (double)e->search.n_surrogates / threads) > left)
+        e->search.n_surrogates = least;
+    const double share = left / (one * (1 + (double)e->search.n_surrogates / threads));
+    *fits = status == SPK_OK && share >= LEAST_SHARE;
+    return *fits ? spk_explore_take_part(e, recording, share, &e->searched) : status;
+}
+
+/* A sequence without an occurrence removes no spike: the rounds behind it are all the same. The
+ * round behind those whose surrogates there are. With SPK_OK the sequences are those of all
+ * rounds. */
+static spk_status find_next(spk_explore *e, spk_maxima **maxima)
+{
+    const spk_recording *recording = e->searched.recording;
+    spk_sequence_options *o = &e->search;
+    spk_sequences *found = NULL;
+    spk_sequence_summary summary;
+    spk_status status = spk_sequences_run(e->deadline.own, recording, o, &maxima[o->n_maxima]);
+    if (status != SPK_OK)
+        return status;
+    o->n_maxima++;
+    o->max_sequences = (uint32_t)o->n_maxima;
+    status = spk_sequences_find(e->deadline.own, recording, o, &found, &summary);
+    if (status != SPK_OK)
+        return status;
+    spk_sequences_free(e->sequences);
+    e->sequences = found;
+    e->report.summary = summary;
+    const spk_sequence_columns c = spk_sequences_columns(found);
+    e->search_ended = c.n < o->n_maxima;
+    e->last_is_empty = !e->search_ended && c.occurrence_first[c.n] == c.occurrence_first[c.n - 1];
+    return SPK_OK;
+}
+
+spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recording)
+{
+    enum { MOST = 10 }; /* as the operation */
+    spk_maxima *maxima[MOST] = {NULL};
+    bool fits = false;
+    take_search(e);
+    const spk_rate points = e->description.grid.points_per_second;
+    const double step = points.numerator > 0 ? (double)points.denominator / (double)points.numerator
+                                             : e->description.tick_s;
+    e->too_coarse = step > spk_duration_seconds(RESOLUTION);
+    spk_status status = spk_recording_events(recording).n_events > 0 && !e->too_coarse
+                            ? fit(e, recording, &fits)
+                            : SPK_OK;
+    e->search.maxima = (const spk_maxima *const *)maxima;
+    for (size_t k = 0;
+         k < MOST && fits && status == SPK_OK && !e->search_ended && !e->last_is_empty; k++)
+        status = find_next(e, maxima);
+    e->search_ended |= e->search.n_maxima == MOST && status == SPK_OK;
+    e->search.maxima = NULL;
+    for (size_t k = 0; k < MOST; k++)
+        spk_maxima_free(maxima[k]);
+    return status;
+}

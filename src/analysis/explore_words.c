@@ -1,0 +1,407 @@
+/* What a first look found in sentences, and its steps as operations that give it again. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/explore.h"
+#include "base/decimal.h"
+#include "base/memory.h"
+
+enum { SENTENCE_BYTES = 600, MOST_ROWS = 5, MOST_UNITS = 12, VALUE_BYTES = 64 };
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+static spk_status copy(spk_context *context, const char *text, const char **out)
+{
+    char *made = NULL;
+    spk_status status = spk_alloc(context, &made, strlen(text) + 1, "a sentence");
+    if (status == SPK_OK)
+        memcpy(made, text, strlen(text) + 1);
+    *out = made;
+    return status;
+}
+
+static spk_status add_sentence(spk_explore *e, spk_explore_topic topic, const char *text)
+{
+    spk_status status =
+        spk_grow(e->context, &e->sentence, &e->sentence_capacity, e->n_sentences + 1, "sentences");
+    if (status == SPK_OK)
+        status = copy(e->context, text, &e->sentence[e->n_sentences].text);
+    if (status == SPK_OK)
+        e->sentence[e->n_sentences++].topic = topic;
+    return status;
+}
+
+static spk_status say(spk_explore *e, spk_explore_topic topic, const char *format, ...)
+    SPK_PRINTF(3, 4);
+
+static spk_status say(spk_explore *e, spk_explore_topic topic, const char *format, ...)
+{
+    char text[SENTENCE_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return add_sentence(e, topic, text);
+}
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+/* Adds to a text as far as it has room. */
+static void append(char *text, size_t size, const char *format, ...) SPK_PRINTF(3, 4);
+
+static void append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+/* "19 -> 11 -> 4", of many units the first ones. */
+static void append_units(char *text, size_t size, const spk_recording *recording,
+                         const uint32_t *unit, uint64_t n)
+{
+    for (uint64_t k = 0; k < n && k < MOST_UNITS; k++)
+        append(text, size, "%s%s", k > 0 ? " -> " : "", spk_recording_label(recording, unit[k]));
+    if (n > MOST_UNITS)
+        append(text, size, " -> ...");
+}
+
+/* "0:5ms 5ms:10ms" */
+static void append_delays(char *text, size_t size, const spk_delay_trial *t)
+{
+    char lo[48], hi[48];
+    for (size_t d = 0; d < t->n_delays; d++) {
+        spk_duration_format(t->delays[d].lo, lo, sizeof lo);
+        spk_duration_format(t->delays[d].hi, hi, sizeof hi);
+        append(text, size, "%s%s:%s", d > 0 ? " " : "", lo, hi);
+    }
+}
+
+/* ---- what is in it --------------------------------------------------------------------------- */
+
+/* Of one topic; a spk_sentence_sink has `user` of this kind. */
+typedef struct topic {
+    spk_explore *e;
+    spk_explore_topic topic;
+} topic;
+
+static spk_status take_sentence(void *user, const char *text)
+{
+    const topic *t = user;
+    return add_sentence(t->e, t->topic, text);
+}
+
+static spk_status tell_recording(spk_explore *e, const spk_recording *recording)
+{
+    topic contents = {e, SPK_EXPLORE_RECORDING}, problems = {e, SPK_EXPLORE_PROBLEM};
+    spk_status status = spk_recording_tell(recording, &e->description, take_sentence, &contents);
+    return status == SPK_OK
+               ? spk_recording_tell_warnings(recording, &e->description, take_sentence, &problems)
+               : status;
+}
+
+/* ---- delays ---------------------------------------------------------------------------------- */
+
+static spk_status tell_delays(spk_explore *e)
+{
+    char delays[192] = "", events[SPK_GROUPED_BYTES], found[SPK_GROUPED_BYTES];
+    if (e->trial == NULL)
+        return SPK_OK;
+    const spk_delay_table_columns c = spk_delay_table_get(e->delays);
+    append_delays(delays, sizeof delays, e->trial);
+    spk_status status =
+        say(e, SPK_EXPLORE_DELAYS, "%zu set%s of delays %s tried on %s spikes", c.n_sets,
+            plural(c.n_sets), c.n_sets == 1 ? "was" : "were", spk_group_digits(c.n_events, events));
+    if (status != SPK_OK || !e->stands_out)
+        return status == SPK_OK
+                   ? say(e, SPK_EXPLORE_DELAYS,
+                         "none stands out against chance; %s, which exceeds it most, %s tested",
+                         delays, e->trial->n_delays == 1 ? "is" : "are")
+                   : status;
+    const spk_delay_trial *best = &c.trial[c.best];
+    const spk_delay_trial_size *size = &best->size[c.best_size - 2];
+    return say(e, SPK_EXPLORE_DELAYS,
+               "%s stand%s out: %s episodes of %" PRIu32 " different units occur %" PRIu64
+               " times or more, where chance gives %.1f",
+               delays, e->trial->n_delays == 1 ? "s" : "", spk_group_digits(size->found, found),
+               c.best_size, best->support, size->by_chance);
+}
+
+/* ---- the test -------------------------------------------------------------------------------- */
+
+/* Why a significant episode may be no sequence; "" where nothing else is left. */
+static void append_meaning(char *text, size_t size, uint32_t means)
+{
+    if ((means & SPK_MEANS_SYNCHRONY) != 0)
+        append(text, size, ", both directions: synchrony");
+    if ((means & SPK_MEANS_RHYTHM) != 0)
+        append(text, size, ", a unit repeats: rhythm");
+    if ((means & SPK_MEANS_TWIN) != 0)
+        append(text, size, ", less than 1 ms apart: one neuron in two units?");
+}
+
+static spk_status tell_episode(spk_explore *e, const spk_analysis_columns *c, uint64_t k)
+{
+    char text[SENTENCE_BYTES] = "", count[SPK_GROUPED_BYTES];
+    const spk_episode_columns *rows = &c->episodes;
+    const spk_exact_report *test = c->exact;
+    if (rows->n_delays > 1)
+        (void)spk_episode_format(e->tested.recording, rows, k, text, sizeof text);
+    else
+        append_units(text, sizeof text, e->tested.recording, rows->unit + rows->offset[k],
+                     rows->offset[k + 1] - rows->offset[k]);
+    append(text, sizeof text, ": %s times, ", spk_group_digits(rows->count[k], count));
+    const double expected = test->verdict[k].expected;
+    if (expected >= 100)
+        append(text, sizeof text, "%s", spk_group_digits((uint64_t)(expected + 0.5), count));
+    else
+        append(text, sizeof text, "%.2g", expected);
+    append(text, sizeof text, " by chance, p %.2g", test->verdict[k].p);
+    append_meaning(text, sizeof text, test->means[k]);
+    const spk_family *family = &c->families->family[k];
+    if (family->n_members > 1)
+        append(text, sizeof text, ", the best of a family of %" PRIu64,
+               (uint64_t)family->n_members);
+    return add_sentence(e, SPK_EXPLORE_EPISODE, text);
+}
+
+static spk_status tell_test(spk_explore *e)
+{
+    char significant[SPK_GROUPED_BYTES], tested[SPK_GROUPED_BYTES], families[64] = "";
+    if (!e->test_ended)
+        return SPK_OK;
+    const spk_analysis_columns *c = spk_analysis_columns_of(e->analysis);
+    const spk_exact_report *test = c->exact;
+    if (c->n < test->n_significant)
+        snprintf(families, sizeof families, ", in %" PRIu64 " famil%s", c->n,
+                 c->n == 1 ? "y" : "ies");
+    spk_status status =
+        say(e, SPK_EXPLORE_TEST,
+            "%s of %s episode%s %s significant at %g, the level for one of all sets%s",
+            spk_group_digits(test->n_significant, significant),
+            spk_group_digits(test->n_tested, tested), plural(test->n_tested),
+            test->n_significant == 1 ? "is" : "are", test->alpha, families);
+    for (uint64_t k = 0; k < c->n && k < MOST_ROWS && status == SPK_OK; k++)
+        status = tell_episode(e, c, k);
+    return status;
+}
+
+/* ---- whole sequences ------------------------------------------------------------------------- */
+
+static spk_status tell_sequence(spk_explore *e, const spk_sequence_columns *c, uint32_t i)
+{
+    char text[SENTENCE_BYTES] = "";
+    const uint64_t first = c->member_first[i], n = c->member_first[i + 1] - first;
+    const spk_rate rate = spk_recording_rate(e->searched.recording);
+    const double ms = 1000 * (double)rate.denominator / (double)rate.numerator;
+    append_units(text, sizeof text, e->searched.recording, c->unit + first, n);
+    append(text, sizeof text, ": %" PRIu64 " units in %.3g ms, %" PRIu64 " times, p %.2g", n,
+           ms * (c->lag_ticks[first + n - 1] - c->lag_ticks[first]),
+           c->occurrence_first[i + 1] - c->occurrence_first[i], c->p[i]);
+    return add_sentence(e, SPK_EXPLORE_SEQUENCE, text);
+}
+
+static spk_status tell_sequences(spk_explore *e)
+{
+    if (e->sequences == NULL)
+        return SPK_OK;
+    const spk_sequence_columns c = spk_sequences_columns(e->sequences);
+    const uint32_t n = c.n - (e->last_is_empty ? 1 : 0);
+    spk_status status =
+        n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
+                    "%" PRIu32 " whole sequence%s with p up to %g, although delays vary and "
+                    "spikes are missing",
+                    n, plural(n), e->options.alpha)
+              : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %.2g",
+                    e->last_is_empty ? c.p[0] : e->report.summary.last_p);
+    for (uint32_t i = 0; i < n && status == SPK_OK; i++)
+        status = tell_sequence(e, &c, i);
+    return status;
+}
+
+/* ---- what is left out ------------------------------------------------------------------------ */
+
+static spk_status tell_part(spk_explore *e, const explore_part *part, const char *what)
+{
+    return part->own == NULL ? SPK_OK
+                             : say(e, SPK_EXPLORE_LEFT_OUT,
+                                   "%s looked at the recording until %s only", what, part->stop);
+}
+
+static spk_status tell_left_out(spk_explore *e)
+{
+    const size_t n_sets = e->delays != NULL ? spk_delay_table_get(e->delays).n_left_out : 0;
+    spk_status status = SPK_OK;
+    if (e->trial == NULL || n_sets > 0)
+        status = say(e, SPK_EXPLORE_LEFT_OUT, "%s of delays for which the time did not suffice",
+                     e->trial == NULL ? "sets" : "some sets");
+    if (status == SPK_OK && e->test_ended)
+        status = tell_part(e, &e->tested, "the test");
+    else if (status == SPK_OK && e->trial != NULL)
+        status = say(e, SPK_EXPLORE_LEFT_OUT, "the test did not end in time");
+    if (status == SPK_OK && e->too_coarse)
+        return say(e, SPK_EXPLORE_LEFT_OUT, "times are too coarse for whole sequences");
+    if (status == SPK_OK && e->sequences == NULL)
+        return say(e, SPK_EXPLORE_LEFT_OUT, "the search for whole sequences did not end in time");
+    if (status == SPK_OK && !e->search_ended && !e->last_is_empty)
+        status = say(e, SPK_EXPLORE_LEFT_OUT, "there may be further sequences");
+    return status == SPK_OK ? tell_part(e, &e->searched, "the search for whole sequences") : status;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* A setting in the making; value NULL: a flag. */
+static spk_status set(spk_explore *e, explore_settings *s, const char *name, const char *value)
+{
+    spk_status status = spk_grow(e->context, &s->setting, &s->capacity, s->n + 1, "settings");
+    if (status != SPK_OK)
+        return status;
+    s->setting[s->n] = (spk_explore_setting){.name = name};
+    if (value != NULL)
+        status = copy(e->context, value, &s->setting[s->n].value);
+    s->n += status == SPK_OK;
+    return status;
+}
+
+static spk_status set_count(spk_explore *e, explore_settings *s, const char *name, uint64_t value)
+{
+    char text[VALUE_BYTES];
+    snprintf(text, sizeof text, "%" PRIu64, value);
+    return set(e, s, name, text);
+}
+
+static spk_status set_real(spk_explore *e, explore_settings *s, const char *name, double value)
+{
+    char text[VALUE_BYTES];
+    snprintf(text, sizeof text, "%.12g", value);
+    return set(e, s, name, text);
+}
+
+static spk_status set_delays(spk_explore *e, explore_settings *s)
+{
+    char text[128], jitter[48];
+    spk_status status = SPK_OK;
+    for (size_t d = 0; d < e->trial->n_delays && status == SPK_OK; d++) {
+        const spk_delay_trial one = {.delays = &e->trial->delays[d], .n_delays = 1};
+        text[0] = '\0';
+        append_delays(text, sizeof text, &one);
+        status = set(e, s, "delay", text);
+    }
+    spk_duration_format(e->trial->jitter, jitter, sizeof jitter);
+    return status == SPK_OK ? set(e, s, "jitter", jitter) : status;
+}
+
+static spk_status set_support(spk_explore *e, explore_settings *s)
+{
+    const spk_delay_plan *p = &e->plan;
+    if (!p->is_whole)
+        return set(e, s, "support", "auto");
+    spk_status status = set_count(e, s, "support", p->support);
+    if (status == SPK_OK && p->link_share > 0)
+        status = set_real(e, s, "link-share", p->link_share);
+    if (status == SPK_OK && p->max_size > 0)
+        status = set_count(e, s, "max-size", p->max_size);
+    return status;
+}
+
+static spk_status set_test(spk_explore *e, explore_settings *s)
+{
+    spk_status status = set_delays(e, s);
+    if (status == SPK_OK)
+        status = set_support(e, s);
+    if (status == SPK_OK)
+        status = set_count(e, s, "distinct-units", SPK_CHOOSE_DISTINCT_UNITS);
+    if (status == SPK_OK)
+        status = set(e, s, "families", NULL);
+    if (status == SPK_OK)
+        status = set(e, s, "test", "exact");
+    if (status == SPK_OK)
+        status =
+            set_count(e, s, "surrogates", e->test_ended ? e->n_surrogates : e->plan.n_surrogates);
+    if (status == SPK_OK)
+        status = set_real(e, s, "alpha", e->plan.alpha);
+    return status == SPK_OK ? set_count(e, s, "seed", e->options.seed) : status;
+}
+
+static spk_status set_search(spk_explore *e, explore_settings *s)
+{
+    spk_status status = set_count(e, s, "surrogates", e->search.n_surrogates);
+    if (status == SPK_OK)
+        status = set_real(e, s, "alpha", e->search.alpha);
+    if (status == SPK_OK && e->sequences != NULL && !e->search_ended)
+        status = set_count(e, s, "max-sequences", spk_sequences_columns(e->sequences).n);
+    return status == SPK_OK ? set_count(e, s, "seed", e->options.seed) : status;
+}
+
+/* What did not end is told for the whole recording. */
+static void add_step(spk_explore *e, const char *operation, const explore_part *part, bool ended)
+{
+    const size_t k = e->columns.n_steps++;
+    e->step[k] = (spk_explore_step){.operation = operation,
+                                    .stop = ended && part->own != NULL ? part->stop : NULL,
+                                    .n_settings = e->settings[k].n,
+                                    .setting = e->settings[k].setting};
+}
+
+static spk_status list_steps(spk_explore *e)
+{
+    spk_status status = SPK_OK;
+    if (e->trial != NULL) {
+        status = set_test(e, &e->settings[0]);
+        add_step(e, "episodes", &e->tested, e->test_ended);
+    }
+    if (status == SPK_OK && !e->too_coarse) {
+        status = set_search(e, &e->settings[e->columns.n_steps]);
+        add_step(e, "sequences", &e->searched, e->sequences != NULL);
+    }
+    return status;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+spk_status spk_explore_tell(spk_explore *e, const spk_recording *recording)
+{
+    spk_status status = tell_recording(e, recording);
+    if (status == SPK_OK)
+        status = tell_delays(e);
+    if (status == SPK_OK)
+        status = tell_test(e);
+    if (status == SPK_OK)
+        status = tell_sequences(e);
+    if (status == SPK_OK)
+        status = tell_left_out(e);
+    if (status == SPK_OK)
+        status = list_steps(e);
+    spk_explore_columns *c = &e->columns;
+    c->n_sentences = e->n_sentences;
+    c->sentence = e->sentence;
+    c->step = e->step;
+    c->delays = e->delays;
+    c->tested = e->tested.recording;
+    c->episodes = e->test_ended ? spk_analysis_columns_of(e->analysis) : NULL;
+    c->support = e->plan.support;
+    c->searched = e->searched.recording;
+    c->sequences = e->sequences;
+    c->search = &e->report;
+    return status;
+}
+
+void spk_explore_free_words(spk_explore *e)
+{
+    for (uint64_t k = 0; k < e->n_sentences; k++)
+        free((char *)e->sentence[k].text);
+    free(e->sentence);
+    for (size_t k = 0; k < EXPLORE_STEPS; k++) {
+        for (uint64_t i = 0; i < e->settings[k].n; i++)
+            free((char *)e->settings[k].setting[i].value);
+        free(e->settings[k].setting);
+    }
+}
