@@ -31,7 +31,7 @@ stage_layers() {
 }
 
 stage_scripts() {
-    shellcheck tools/*.sh bench/*.sh .ci/run
+    shellcheck tools/*.sh tools/wheels/*.sh docs/gallery.sh bench/*.sh .ci/run
 }
 
 # What packagers ask for reaches the compiler.

@@ -111,6 +111,7 @@ make_wheel() { # architecture
 need gcc gcc
 need ninja ninja-build
 need pkg-config pkg-config
+need gperf gperf
 install_tools
 if [ "${architectures[0]}" = tools ]; then
     exit 0
