@@ -50,9 +50,7 @@ struct spk_explore {
     spk_sequence_options search;
     spk_sequence_report report;
     spk_sequences *sequences;
-    bool too_coarse;    /* times are coarser than the resolution of the search */
-    bool search_ended;  /* no further round was left */
-    bool last_is_empty; /* the last sequence has no occurrence: none follows it */
+    bool search_ended; /* no further round was left */
     /* What is told. */
     spk_explore_columns columns;
     spk_explore_sentence *sentence;

@@ -1,20 +1,47 @@
 /* Whole sequences of a first look: round by round, as far as the time lasts. */
 #include "analysis/explore.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/fraction.h"
 #include "spikemine/calibrate.h"
 
-/* What the operation has by default. */
+static const char *const NULL_NAME = "shift-apart"; /* as the operation */
+
+/* What the operation has by default, unless times are coarse: a resolution is many of their steps.
+ * It follows from the clock alone, so that p stays exact. */
 static const spk_duration RESOLUTION = {50, -3, 0};
-static const char *const NULL_NAME = "shift-apart";
+enum { STEPS_OF_A_RESOLUTION = 8, RESOLUTIONS_OF_A_LAG = 4 };
 
 /* A part of the time is kept for what is written afterwards; less than the least share of a
  * recording is not worth a search. */
 static const double TIME_SHARE = 0.9, LEAST_SHARE = 0.02;
 
-static void take_search(spk_explore *e)
+/* "240/30s", say: so many steps of the grid of times. */
+static spk_duration steps_of(const spk_explore *e, const spk_recording *recording, unsigned steps)
+{
+    const spk_rate points = e->description.grid.points_per_second;
+    const spk_rate rate = points.numerator > 0 ? points : spk_recording_rate(recording);
+    char text[64];
+    spk_duration out = RESOLUTION;
+    snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64 "s", steps * rate.denominator,
+             rate.numerator);
+    return spk_duration_parse(NULL, text, strlen(text), &out) == SPK_OK ? out : RESOLUTION;
+}
+
+static void take_resolution(spk_explore *e, const spk_recording *recording)
+{
+    const spk_duration coarse = steps_of(e, recording, STEPS_OF_A_RESOLUTION);
+    if (spk_duration_seconds(coarse) <= spk_duration_seconds(RESOLUTION))
+        return;
+    e->null.dither = e->report.jitter = coarse;
+    e->search.longest_lag = e->report.longest_lag =
+        steps_of(e, recording, STEPS_OF_A_RESOLUTION * RESOLUTIONS_OF_A_LAG);
+}
+
+static void take_search(spk_explore *e, const spk_recording *recording)
 {
     spk_sequence_options *o = &e->search;
     spk_surrogate_options_init(&e->null, sizeof e->null);
@@ -32,6 +59,7 @@ static void take_search(spk_explore *e)
     e->report.jitter = RESOLUTION;
     e->report.seed = e->null.seed;
     e->report.alpha = o->alpha;
+    take_resolution(e, recording);
 }
 
 /* Seconds that one thread takes for one surrogate. */
@@ -65,8 +93,7 @@ static spk_status fit(spk_explore *e, const spk_recording *recording, bool *fits
     return *fits ? spk_explore_take_part(e, recording, share, &e->searched) : status;
 }
 
-/* A sequence without an occurrence removes no spike: the rounds behind it are all the same. The
- * round behind those whose surrogates there are. With SPK_OK the sequences are those of all
+/* The round behind those whose surrogates there are. With SPK_OK the sequences are those of all
  * rounds. */
 static spk_status find_next(spk_explore *e, spk_maxima **maxima)
 {
@@ -87,7 +114,6 @@ static spk_status find_next(spk_explore *e, spk_maxima **maxima)
     e->report.summary = summary;
     const spk_sequence_columns c = spk_sequences_columns(found);
     e->search_ended = c.n < o->n_maxima;
-    e->last_is_empty = !e->search_ended && c.occurrence_first[c.n] == c.occurrence_first[c.n - 1];
     return SPK_OK;
 }
 
@@ -96,17 +122,11 @@ spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recor
     enum { MOST = 10 }; /* as the operation */
     spk_maxima *maxima[MOST] = {NULL};
     bool fits = false;
-    take_search(e);
-    const spk_rate points = e->description.grid.points_per_second;
-    const double step = points.numerator > 0 ? (double)points.denominator / (double)points.numerator
-                                             : e->description.tick_s;
-    e->too_coarse = step > spk_duration_seconds(RESOLUTION);
-    spk_status status = spk_recording_events(recording).n_events > 0 && !e->too_coarse
-                            ? fit(e, recording, &fits)
-                            : SPK_OK;
+    take_search(e, recording);
+    spk_status status =
+        spk_recording_events(recording).n_events > 0 ? fit(e, recording, &fits) : SPK_OK;
     e->search.maxima = (const spk_maxima *const *)maxima;
-    for (size_t k = 0;
-         k < MOST && fits && status == SPK_OK && !e->search_ended && !e->last_is_empty; k++)
+    for (size_t k = 0; k < MOST && fits && status == SPK_OK && !e->search_ended; k++)
         status = find_next(e, maxima);
     e->search_ended |= e->search.n_maxima == MOST && status == SPK_OK;
     e->search.maxima = NULL;

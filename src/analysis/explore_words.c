@@ -214,15 +214,14 @@ static spk_status tell_sequences(spk_explore *e)
     if (e->sequences == NULL)
         return SPK_OK;
     const spk_sequence_columns c = spk_sequences_columns(e->sequences);
-    const uint32_t n = c.n - (e->last_is_empty ? 1 : 0);
     spk_status status =
-        n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
-                    "%" PRIu32 " whole sequence%s with p up to %g, although delays vary and "
-                    "spikes are missing",
-                    n, plural(n), e->options.alpha)
-              : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %.2g",
-                    e->last_is_empty ? c.p[0] : e->report.summary.last_p);
-    for (uint32_t i = 0; i < n && status == SPK_OK; i++)
+        c.n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
+                      "%" PRIu32 " whole sequence%s with p up to %g, although delays vary and "
+                      "spikes are missing",
+                      c.n, plural(c.n), e->options.alpha)
+                : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %.2g",
+                      e->report.summary.last_p);
+    for (uint32_t i = 0; i < c.n && status == SPK_OK; i++)
         status = tell_sequence(e, &c, i);
     return status;
 }
@@ -247,11 +246,9 @@ static spk_status tell_left_out(spk_explore *e)
         status = tell_part(e, &e->tested, "the test");
     else if (status == SPK_OK && e->trial != NULL)
         status = say(e, SPK_EXPLORE_LEFT_OUT, "the test did not end in time");
-    if (status == SPK_OK && e->too_coarse)
-        return say(e, SPK_EXPLORE_LEFT_OUT, "times are too coarse for whole sequences");
     if (status == SPK_OK && e->sequences == NULL)
         return say(e, SPK_EXPLORE_LEFT_OUT, "the search for whole sequences did not end in time");
-    if (status == SPK_OK && !e->search_ended && !e->last_is_empty)
+    if (status == SPK_OK && !e->search_ended)
         status = say(e, SPK_EXPLORE_LEFT_OUT, "there may be further sequences");
     return status == SPK_OK ? tell_part(e, &e->searched, "the search for whole sequences") : status;
 }
@@ -285,9 +282,17 @@ static spk_status set_real(spk_explore *e, explore_settings *s, const char *name
     return set(e, s, name, text);
 }
 
+static spk_status set_duration(spk_explore *e, explore_settings *s, const char *name,
+                               spk_duration value)
+{
+    char text[48];
+    spk_duration_format(value, text, sizeof text);
+    return set(e, s, name, text);
+}
+
 static spk_status set_delays(spk_explore *e, explore_settings *s)
 {
-    char text[128], jitter[48];
+    char text[128];
     spk_status status = SPK_OK;
     for (size_t d = 0; d < e->trial->n_delays && status == SPK_OK; d++) {
         const spk_delay_trial one = {.delays = &e->trial->delays[d], .n_delays = 1};
@@ -295,8 +300,7 @@ static spk_status set_delays(spk_explore *e, explore_settings *s)
         append_delays(text, sizeof text, &one);
         status = set(e, s, "delay", text);
     }
-    spk_duration_format(e->trial->jitter, jitter, sizeof jitter);
-    return status == SPK_OK ? set(e, s, "jitter", jitter) : status;
+    return status == SPK_OK ? set_duration(e, s, "jitter", e->trial->jitter) : status;
 }
 
 static spk_status set_support(spk_explore *e, explore_settings *s)
@@ -333,7 +337,11 @@ static spk_status set_test(spk_explore *e, explore_settings *s)
 
 static spk_status set_search(spk_explore *e, explore_settings *s)
 {
-    spk_status status = set_count(e, s, "surrogates", e->search.n_surrogates);
+    spk_status status = set_duration(e, s, "longest-lag", e->report.longest_lag);
+    if (status == SPK_OK)
+        status = set_duration(e, s, "jitter", e->report.jitter);
+    if (status == SPK_OK)
+        status = set_count(e, s, "surrogates", e->search.n_surrogates);
     if (status == SPK_OK)
         status = set_real(e, s, "alpha", e->search.alpha);
     if (status == SPK_OK && e->sequences != NULL && !e->search_ended)
@@ -358,7 +366,7 @@ static spk_status list_steps(spk_explore *e)
         status = set_test(e, &e->settings[0]);
         add_step(e, "episodes", &e->tested, e->test_ended);
     }
-    if (status == SPK_OK && !e->too_coarse) {
+    if (status == SPK_OK) {
         status = set_search(e, &e->settings[e->columns.n_steps]);
         add_step(e, "sequences", &e->searched, e->sequences != NULL);
     }

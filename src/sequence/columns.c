@@ -221,6 +221,10 @@ spk_status spk_sequences_add(spk_context *context, sequence_work *work,
         keep_listed(options, candidate, verdict);
         status = find_occurrences(context, work, candidate);
     }
+    if (status == SPK_OK && candidate->moments.n == 0) { /* members that were left find nothing */
+        spk_free(context, verdict);
+        return SPK_OK;
+    }
     if (status == SPK_OK)
         status = set_medians(context, work->axis, candidate, verdict);
     if (status == SPK_OK)

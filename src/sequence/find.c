@@ -337,12 +337,13 @@ static void close_search(finder *f)
     free(f->event);
 }
 
-/* Rounds up to the first one that accepts nothing, at most so many. */
+/* Rounds up to the first one that accepts nothing, at most so many. What never occurs is accepted
+ * by no round: it would take no spike away, and all rounds behind it would find it again. */
 static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_sequences *out,
                            spk_sequence_summary *summary)
 {
     spk_status status = SPK_OK;
-    while (status == SPK_OK && out->n < most) {
+    for (uint64_t k = 0; status == SPK_OK && k == out->n && k < most; k++) {
         status = begin_round(context, f);
         if (status == SPK_OK)
             status = test_round(context, f);

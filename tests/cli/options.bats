@@ -177,6 +177,7 @@ jobs() {
 info: info guess.txt
 episodes: episodes guess.txt -d 0:5s -d 0:5s -s 1
 patterns: patterns guess.txt --bin 1s --window 3
+explore: explore guess.txt --time 2s --html explored.html --force
 sequences: sequences guess.txt --jitter 2s --longest-lag 4s --surrogates 19
 count: count guess.txt -e list.txt
 plan episodes: plan episodes guess.txt -d 0:5s -s 1 --measure 200ms

@@ -68,6 +68,7 @@ merge: merge all.spk
 simulate sym26: simulate sym26 --duration 3s
 simulate sym26: simulate sym26 --duration 3s -o sym26.txt --truth - --force
 simulate network: simulate network --duration 3s
+simulate probe: simulate probe --duration 20s --repeats 10
 simulate culture: simulate culture --events 2000
 formats: formats
 formats: formats --format json

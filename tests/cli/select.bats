@@ -210,7 +210,7 @@ END
     diff units <(printf 'A B C D\nE F G H\nfamily_units\n')
     $patterns --surrogates 30 --dither 200ms --report all --reduce 2,2,0 -q >tested.tsv
     diff <(cut -f 1-5 plain.tsv) <(cut -f 1-5 tested.tsv)
-    head -1 tested.tsv | grep -q 'significant	kept	members	family_occurrences	family_units$'
+    head -1 tested.tsv | grep -q 'significant	kept	members	family_occurrences	family_units	lags_s$'
     $patterns --format json -q | grep -qF '"family_units":["A","B","C","D"]'
 }
 

@@ -509,6 +509,31 @@ static int set_up(void **state)
     return 0;
 }
 
+/* In sparse recordings a sequence may lose all of its occurrences with the members that chance
+ * explains. */
+static void what_never_occurs_is_accepted_by_no_round(void **state)
+{
+    (void)state;
+    spk_sequence_options options = usual(1);
+    options.alpha = 1, options.max_sequences = 4;
+    for (uint64_t k = 0; k < 200; k++) {
+        test_random random = test_random_make(20261126, k);
+        const uint32_t n_units = 3 + (uint32_t)test_random_below(&random, 10);
+        const int64_t stop = 20000 + (int64_t)test_random_below(&random, 100000);
+        s.n = 0;
+        for (uint64_t n = 30 + test_random_below(&random, 250); s.n < n;)
+            add_spike(test_random_between(&random, 0, stop - 1),
+                      (uint32_t)test_random_below(&random, n_units));
+        spk_recording *recording = make(n_units, 0, stop, NULL, 0);
+        spk_sequences *found = find(recording, &options, 1, NULL);
+        const spk_sequence_columns c = spk_sequences_columns(found);
+        for (uint32_t i = 0; i < c.n; i++)
+            assert_true(c.occurrence_first[i + 1] > c.occurrence_first[i]);
+        spk_sequences_free(found);
+        spk_recording_free(recording);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +548,7 @@ int main(void)
         cmocka_unit_test(a_cancel_ends_the_search),
         cmocka_unit_test(a_memory_limit_is_kept),
         cmocka_unit_test(files_have_a_line_for_each_row),
+        cmocka_unit_test(what_never_occurs_is_accepted_by_no_round),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }
