@@ -15,9 +15,9 @@ static const char *const NULL_NAME = "shift-apart"; /* as the operation */
 static const spk_duration RESOLUTION = {50, -3, 0};
 enum { STEPS_OF_A_RESOLUTION = 8, RESOLUTIONS_OF_A_LAG = 4 };
 
-/* A part of the time is kept for what is written afterwards; less than the least share of a
- * recording is not worth a search. */
-static const double TIME_SHARE = 0.9, LEAST_SHARE = 0.02;
+/* The rest of the time is for judging members and for what is written afterwards; less than the
+ * least share of a recording is not worth a search. */
+static const double TIME_SHARE = 0.6, LEAST_SHARE = 0.02;
 
 /* "240/30s", say: so many steps of the grid of times. */
 static spk_duration steps_of(const spk_explore *e, const spk_recording *recording, unsigned steps)
