@@ -37,7 +37,7 @@ def test_calls_give_the_same_again(recording, found):
     assert np.array_equal(again.p, found.episodes.p)
     assert again.test.n_tested == found.episodes.test.n_tested
     assert again.info["settings"]["jitter"] == found.episodes.info["settings"]["jitter"]
-    assert found.calls[1].startswith("sm.sequences(rec, surrogates=99")
+    assert found.calls[1].startswith("sm.sequences(rec, longest_lag='200ms', jitter='50ms', surrogates=99")
 
 
 def test_report(found, tmp_path):
