@@ -226,6 +226,8 @@ def _sequences_of(
     if columns.sequences == ffi.NULL:
         return None
     looked_at = _looked_at(recording, columns.searched, handle)
-    found = sequences_of(looked_at, Handle.borrow(columns.sequences, handle), columns.search, handle)
+    found = sequences_of(
+        looked_at, Handle.borrow(columns.sequences, handle), columns.search, handle
+    )
     found.info.update(_info(steps[-1], recording))
     return found
