@@ -210,7 +210,7 @@ def _episodes_of(
         return None
     job = Rows(_looked_at(recording, columns.tested, handle), handle, columns.episodes)
     made = columns.episodes.exact
-    found = rows_of(job, int(columns.support))[:]
+    found: Episodes = rows_of(job, int(columns.support))[:]
     jitter = (duration_text(made.jitter[0]),)
     null = _text(made.null)
     test = Exact(made, [], float(made.alpha), jitter, int(made.seed), Chance(jitter[0], null))

@@ -9,7 +9,16 @@ from typing import Any
 FIRST_ROWS = 8
 WIDEST = 60  # letters of a cell in text
 # Columns that say most, in this order; a table has some of them.
-SHOWN = ("size", "spikes", "count", "occurrences", "neurons", "episode", "pattern", "members")
+SHOWN: tuple[str, ...] = (
+    "size",
+    "spikes",
+    "count",
+    "occurrences",
+    "neurons",
+    "episode",
+    "pattern",
+    "members",
+)
 SHOWN += ("expected", "p", "meaning")
 
 
