@@ -17,7 +17,8 @@ from pathlib import Path
 import headers
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "data/README.md", "bench/results/*.md", "docs/**/*.md"]
+PROJECT = ["CHANGELOG", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY"]
+PAGES = ["README.md", *[f"{page}.md" for page in PROJECT], "data/README.md", "bench/results/*.md", "docs/**/*.md"]
 CODE = re.compile(r"(^```.*?^```|`[^`\n]*`)", re.S | re.M)
 TARGET = re.compile(r"(?<=\]\()([^)\s]+)(?=\))")
 NOTEBOOK = "<!-- notebook -->"
@@ -99,7 +100,7 @@ def front():
         if caption == "Reference":
             entries = ["reference/python/index", "reference/c/index", *entries]
         text += toctree(entries, caption)
-    return text + toctree(["CHANGELOG", "CONTRIBUTING", "data/index"], "Project")
+    return text + toctree([*PROJECT, "data/index"], "Project")
 
 
 def glossary(text):

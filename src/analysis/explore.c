@@ -169,7 +169,7 @@ static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
     spk_status status = try_delays(e, recording);
     if (status == SPK_OK && e->trial != NULL)
         status = plan(e, recording);
-    if (status != SPK_OK || !e->plan.is_whole || seconds_for_test(e) <= 0)
+    if (status != SPK_OK || e->trial == NULL || !e->plan.is_whole || seconds_for_test(e) <= 0)
         return status;
     status = fit(e, recording);
     return status == SPK_OK ? run_test(e) : status;

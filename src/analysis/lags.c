@@ -34,7 +34,8 @@ static int compare_ticks(const void *a, const void *b)
 static double median(int64_t *ticks, uint64_t n, spk_rate rate)
 {
     qsort(ticks, (size_t)n, sizeof *ticks, compare_ticks);
-    const double twice = (double)ticks[(n - 1) / 2] + (double)ticks[n / 2];
+    const uint64_t low = (n - 1) / 2, high = n / 2;
+    const double twice = (double)ticks[low] + (double)ticks[high];
     return twice * (double)rate.denominator / (2 * (double)rate.numerator);
 }
 

@@ -66,11 +66,12 @@ static spk_status draw_errors(spk_context *context, const probe *p, sorting *s)
     for (uint32_t u = 0; u < p->n_units; u++)
         s->partner[u] = u;
     for (uint32_t k = 0; k < o->n_merged; k++) {
-        s->partner[order[2 * k]] = order[2 * k + 1];
-        s->partner[order[2 * k + 1]] = order[2 * k];
+        const uint32_t *pair = order + 2 * (size_t)k;
+        s->partner[pair[0]] = pair[1];
+        s->partner[pair[1]] = pair[0];
     }
     for (uint32_t k = 0; k < o->n_split; k++)
-        s->is_split[order[2 * o->n_merged + k]] = true;
+        s->is_split[order[2 * (size_t)o->n_merged + k]] = true;
     free(order);
     return SPK_OK;
 }

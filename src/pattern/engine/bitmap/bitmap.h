@@ -21,28 +21,28 @@ typedef struct spk_bitmap_job {
     spk_pattern_limits limits;
     const spk_window_columns *windows;
     int threads;
-    bool unordered;
     uint32_t n_items; /* ranks 0 .. n_items - 1: frequent items that are not in every window */
     uint32_t n_lag0;  /* ranks below it have lag 0 */
     uint32_t n_roots; /* ranks that start a search: n_lag0, or all when `always` has a lag-0 item */
+    uint32_t n_always; /* items in every window */
+    uint32_t row_words;
+    bool unordered;
+    bool always_lag0;
+    bool shared;       /* several processes share the search */
     uint32_t *rank_of; /* by item; UINT32_MAX: none */
     uint32_t *unit_of; /* by rank */
     uint64_t *key_of;  /* by rank: lag, unit and item packed, in the order of a pattern's items */
     uint64_t *root_first;  /* windows that contain root r: root_window[root_first[r]] .. */
     uint32_t *root_window; /* ... root_window[root_first[r + 1] - 1], ascending */
-    uint32_t n_always;     /* items in every window */
     uint32_t *always_unit;
     uint64_t *always_key;
-    bool always_lag0;
     /* Bit rows over the ranks, one per window, row_words words each and aligned to 64 bytes; NULL
      * when they would take more than the windows themselves, that is for few spikes per window. */
     uint64_t *row;
-    uint32_t row_words;
     void *row_memory;
     spk_bitmap_ends ends; /* where ends of patterns are left out */
     uint64_t *n_dropped;
     const spk_pattern_bytes *bytes; /* as in the engine's job */
-    bool shared;                    /* several processes share the search */
 } spk_bitmap_job;
 
 spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *given,

@@ -29,7 +29,7 @@ typedef struct cp_job {
 /* For lists, or largest counts. To be freed after a failure, too. Errors: SPK_ERR_MEMORY,
  * SPK_ERR_UNSUPPORTED (too many units, too long windows). */
 spk_status cp_job_create(spk_context *context, const spk_pattern_job *given, bool listing,
-                         cp_job *out);
+                         cp_job *job);
 void cp_job_free(cp_job *job);
 
 #endif

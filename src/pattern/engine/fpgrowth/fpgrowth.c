@@ -89,7 +89,7 @@ static spk_status fp_job_order(spk_fp_job *job, const spk_window_columns *window
         status = spk_item_order_find(job->context, windows, job->filter.min_support, items);
     if (status == SPK_OK)
         status = list_ranks(job->context, windows, items, &rank_of);
-    if (status == SPK_OK)
+    if (status == SPK_OK && entry != NULL)
         status = list_closed(job, rank_of, entry);
     if (status == SPK_OK)
         status = spk_pattern_order(job->context, windows,
