@@ -287,7 +287,7 @@ spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_colu
 {
     spk_pattern_options any_order = *options;
     pattern_run run = {.windows = windows, .options = &any_order};
-    spk_pattern_summary summary;
+    spk_pattern_summary summary = {.engine = ""};
     spk_status status = choose(context, &run, &summary);
     if (status != SPK_OK)
         return status;
@@ -303,7 +303,7 @@ spk_status spk_pattern_run_bounds(spk_context *context, const spk_window_columns
                                   spk_maxima_table *table, bool *done)
 {
     pattern_run run = {.windows = windows, .options = o};
-    spk_pattern_summary summary;
+    spk_pattern_summary summary = {.engine = ""};
     spk_pattern_range range[SPK_PATTERN_MAX_ESTIMATE];
     uint64_t max = o->max_count != 0 ? o->max_count : UINT32_MAX;
     spk_status status = choose(context, &run, &summary);
