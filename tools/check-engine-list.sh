@@ -39,11 +39,10 @@ add_line() {
     mv list.new src/engine/list.h
 }
 
-# Quickly: -O1, with which gcc takes more for uninitialized than there is.
+# Quickly: -O1, whose warnings are others than those of a release, and no errors.
 build() {
-    cmake -S . -B built -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG -Wno-maybe-uninitialized' \
-        -DSPIKEMINE_CUDA=OFF -DSPIKEMINE_WERROR=ON -DSPIKEMINE_BUILD_TESTS=ON >configure.log 2>&1 || { cat configure.log >&2; fail 'configuring failed'; }
+    cmake -S . -B built -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' \
+        -DSPIKEMINE_CUDA=OFF -DSPIKEMINE_BUILD_TESTS=ON >configure.log 2>&1 || { cat configure.log >&2; fail 'configuring failed'; }
     ninja -C built ${JOBS:+-j "$JOBS"} spikemine_command "${tests[@]}" >build.log 2>&1 ||
         { tail -n 40 build.log >&2; fail 'building failed'; }
 }
