@@ -22,6 +22,19 @@ static bool is_dropped(const char *word, size_t n, const char *const *flags,
     return false;
 }
 
+/* Bytes of the word that begins here; blanks within single quotes are of it. */
+static size_t word_length(const char *at)
+{
+    const char *begin = at;
+    bool is_quoted = false;
+    for (; *at != '\0' && (is_quoted || *at != ' '); at++) {
+        is_quoted ^= *at == '\'';
+        if (!is_quoted && *at == '\\' && at[1] != '\0')
+            at++;
+    }
+    return (size_t)(at - begin);
+}
+
 size_t cli_again(const cli_session *session, const char *operation, const char *const *flags,
                  const char *const *values, char *text, size_t size)
 {
@@ -29,7 +42,7 @@ size_t cli_again(const cli_session *session, const char *operation, const char *
     size_t used = 0;
     bool is_replaced = false, skip = false;
     for (const char *at = cli_command_line(session); *at != '\0'; at += strspn(at, " ")) {
-        const size_t n = strcspn(at, " ");
+        const size_t n = word_length(at);
         const bool is_name = !is_replaced && n == strlen(name) && memcmp(at, name, n) == 0;
         const bool was_skipped = skip;
         if (was_skipped || is_dropped(at, n, flags, values, &skip)) {

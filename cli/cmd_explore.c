@@ -44,11 +44,9 @@ static size_t add_setting(char *text, size_t size, size_t used, const spk_explor
 static char *make_command(const cli_session *session, const spk_explore_step *step)
 {
     static const char *const flags[] = {"--force", NULL};
-    static const char *const own[] = {"--time", "--alpha",     "--seed",
-                                      "--html", "--html-rows", "--html-occurrences",
-                                      "--stop", NULL};
-    static const char *const kept[] = {
-        "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences", NULL};
+    static const char *const own[] = {
+        "--stop", "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences",
+        NULL};
     size_t size = strlen(cli_command_line(session)) + 64;
     for (size_t k = 0; k < step->n_settings; k++)
         size += strlen(step->setting[k].name) + 5 +
@@ -58,7 +56,7 @@ static char *make_command(const cli_session *session, const spk_explore_step *st
         return NULL;
     const spk_explore_setting stop = {"stop", step->stop};
     size_t used =
-        cli_again(session, step->operation, flags, step->stop != NULL ? own : kept, text, size);
+        cli_again(session, step->operation, flags, own + (step->stop == NULL), text, size);
     if (step->stop != NULL)
         used = add_setting(text, size, used, &stop);
     for (size_t k = 0; k < step->n_settings; k++)

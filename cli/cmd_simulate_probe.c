@@ -78,7 +78,7 @@ static const cli_option options[] = {
                         "share of the units that fire in bursts: spikes 3 to 6 ms apart"),
     CLI_SIMULATE_DURATION(
         "refractory", refractory, "2ms",
-        "shortest interval between two spikes of a unit; planted spikes may be closer"),
+        "shortest interval between two spikes of a unit, of which one is not planted"),
     {.name = "background",
      .kind = CLI_TEXT,
      .argument = "REC",
@@ -86,7 +86,7 @@ static const cli_option options[] = {
      .help =
          "take the units of this recording in place of simulated ones, each shifted in a circle "
          "by itself: they keep their rhythms, and lose what holds between them. `convert` makes "
-         "a file of it that needs no further options. The options above do nothing then"},
+         "a file of it that needs no further options"},
     {.name = "rates that change together", .kind = CLI_SECTION},
     CLI_SIMULATE_NUMBER("modulation", modulation, "DEPTH", "0", 0, 1,
                         "depth of a slow modulation of all rates together"),

@@ -24,15 +24,35 @@ void cli_limit_memory(cli_session *session, uint64_t bytes)
         spk_context_set_memory_limit(session->context, bytes);
 }
 
+/* Writes a word as a shell takes it, in quotes where it needs them: 'it'\''s'. Returns its end. */
+static char *add_word(char *at, const char *word)
+{
+    static const char plain[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
+    if (*word != '\0' && word[strspn(word, plain)] == '\0')
+        return stpcpy(at, word);
+    *at++ = '\'';
+    for (; *word != '\0'; word++) {
+        if (*word == '\'')
+            at = stpcpy(at, "'\\'");
+        *at++ = *word;
+    }
+    *at++ = '\'';
+    return at;
+}
+
 /* To be freed; NULL when memory is out. */
 static char *join_words(int argc, char **argv)
 {
-    size_t bytes = 1, used = 0;
+    size_t bytes = 1;
     for (int k = 0; k < argc; k++)
-        bytes += strlen(argv[k]) + 1;
-    char *text = calloc(bytes, 1);
-    for (int k = 0; k < argc && text != NULL; k++)
-        used += (size_t)snprintf(text + used, bytes - used, "%s%s", k > 0 ? " " : "", argv[k]);
+        bytes += 4 * strlen(argv[k]) + 3;
+    char *text = calloc(bytes, 1), *at = text;
+    for (int k = 0; k < argc && text != NULL; k++) {
+        if (k > 0)
+            *at++ = ' ';
+        at = add_word(at, argv[k]);
+    }
     return text;
 }
 

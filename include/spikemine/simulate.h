@@ -121,15 +121,15 @@ SPK_API SPK_MUST_CHECK spk_status spk_simulate_culture(spk_context *context,
 typedef struct spk_probe_options {
     size_t struct_size; /* set by spk_probe_options_init */
     uint64_t seed;
-    /* Simulated units; with a background these six do nothing. */
-    spk_duration duration;   /* 90 s */
-    uint32_t n_units;        /* 40 */
-    double mean_rate_hz;     /* 5 */
-    double rate_spread;      /* 1: sigma of the log of the rates */
-    double burst_share;      /* 0: share of the units that fire in bursts of 2 and more spikes, 3 to
-                                6 ms apart */
-    spk_duration refractory; /* 2 ms: no other spike of the unit so close; planted ones excepted */
-    /* Rates of simulated units that change together. */
+    spk_duration refractory; /* 2 ms: no other spike of the unit so close; planted ones excepted. Of
+                                a background, spikes so close to a planted one are left out */
+    /* Simulated units and their rates; with a background these do nothing. */
+    spk_duration duration; /* 90 s */
+    uint32_t n_units;      /* 40 */
+    double mean_rate_hz;   /* 5 */
+    double rate_spread;    /* 1: sigma of the log of the rates */
+    double burst_share;    /* 0: share of the units that fire in bursts of 2 and more spikes, 3 to
+                              6 ms apart */
     double modulation;     /* 0: depth 0..1 of a slow rhythm of all rates */
     double modulation_hz;  /* 0.2 */
     spk_duration stimulus; /* 0: none; else mean interval of stimuli. After each one, units fire

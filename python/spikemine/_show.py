@@ -9,17 +9,7 @@ from typing import Any
 FIRST_ROWS = 8
 WIDEST = 60  # letters of a cell in text
 # Columns that say most, in this order; a table has some of them.
-SHOWN: tuple[str, ...] = (
-    "size",
-    "spikes",
-    "count",
-    "occurrences",
-    "neurons",
-    "episode",
-    "pattern",
-    "members",
-)
-SHOWN += ("expected", "p", "meaning")
+SHOWN = "size spikes count occurrences neurons episode pattern members expected p meaning".split()
 
 
 def chosen(table: Mapping[str, Any]) -> dict[str, list[str]]:

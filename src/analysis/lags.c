@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/stage.h"
 #include "spikemine/occurrences.h"
 
@@ -25,15 +26,9 @@ static spk_status take_occurrence(void *user, uint32_t size, const int64_t *time
     return SPK_OK;
 }
 
-static int compare_ticks(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static double median(int64_t *ticks, uint64_t n, spk_rate rate)
 {
-    qsort(ticks, (size_t)n, sizeof *ticks, compare_ticks);
+    qsort(ticks, (size_t)n, sizeof *ticks, spk_compare_int64);
     const uint64_t low = (n - 1) / 2, high = n / 2;
     const double twice = (double)ticks[low] + (double)ticks[high];
     return twice * (double)rate.denominator / (2 * (double)rate.numerator);

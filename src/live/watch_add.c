@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/sort.h"
 #include "episode/delays.h"
 #include "live/stream.h"
 #include "live/watch.h"
@@ -227,12 +228,6 @@ spk_status spk_live_watch_add_episodes(spk_context *context, spk_live_watch *wat
 
 /* ---- patterns -------------------------------------------------------------------------------- */
 
-static int compare_items(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The items by lag, then unit: lag in the upper half. */
 static spk_status sort_items(spk_context *context, const spk_live_watch *watch,
                              const spk_pattern_columns *patterns, uint64_t k, uint64_t *item)
@@ -249,7 +244,7 @@ static spk_status sort_items(spk_context *context, const spk_live_watch *watch,
                             lag, bins);
         item[i] = (uint64_t)lag << 32 | number / patterns->window;
     }
-    qsort(item, size, sizeof *item, compare_items);
+    qsort(item, size, sizeof *item, spk_compare_uint64);
     for (uint64_t i = 1; i < size; i++)
         if (item[i] == item[i - 1])
             return spk_fail(context, SPK_ERR_ARGUMENT, "a pattern has one of its spikes twice");

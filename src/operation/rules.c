@@ -271,6 +271,13 @@ static const spk_rule simulating[] = {
     END,
 };
 
+static const spk_rule simulating_probes[] = {
+    EXCLUDES("background", "duration|units|rate|rate-spread|bursts|modulation|stimulus|rhythm",
+             "its units fire as they did", LEAVE_OUT_ONE),
+    NEEDS("rhythm-rate", "rhythm", NULL),
+    END,
+};
+
 static const spk_rule plan_episodes[] = {
     EXCLUDES("divide=time", "surrogates", "a test needs the whole recording on every rank",
              .remedy = "leave out --divide"),
@@ -331,12 +338,14 @@ static const struct {
     {"sequences", {shards, nulls, figures, pages, reading}},
     {"count", {count, computing, figures, pages, reading}},
     {"info", {info, reading}},
+    {"explore", {reading}},
     {"convert", {reading}},
     {"surrogates", {surrogates, reading}},
     {"live", {delays, plain_supports, live, nulls, watching}},
     {"watch", {watch, watching}},
     {"simulate sym26", {simulating}},
     {"simulate network", {simulating}},
+    {"simulate probe", {simulating, simulating_probes}},
     {"simulate culture", {simulating}},
     {"plan episodes", {delays, supports, automatic_supports, plan_episodes, reading}},
     {"plan patterns", {searching_patterns, plan_patterns, reading}},

@@ -4,6 +4,7 @@
 
 #include "base/fraction.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "recording/describe.h"
 #include "recording/segments.h"
 #include "spikemine/describe.h"
@@ -84,13 +85,6 @@ static void describe_segments(const spk_recording *recording, spk_recording_desc
 
 /* ---- rates ----------------------------------------------------------------------------------- */
 
-static int compare_counts(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Of each unit in all segments, and in all parts. */
 static void count_events(const spk_recording *recording, uint64_t *count)
 {
@@ -125,7 +119,7 @@ static spk_status describe_rates(spk_context *context, const spk_recording *reco
         out->units_without_events += count[u] == 0;
         out->units_with_few_events += count[u] > 0 && count[u] < FEW_EVENTS;
     }
-    qsort(count, n, sizeof *count, compare_counts);
+    qsort(count, n, sizeof *count, spk_compare_uint64);
     if (out->duration_s > 0) {
         out->rate_total_hz = (double)spk_recording_counted_events(recording) / out->duration_s;
         out->rate_unit_min_hz = (double)count[0] / out->duration_s;

@@ -6,12 +6,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
-
-static int compare_ticks(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
+#include "base/sort.h"
 
 /* Keeps those between neighbouring borders that lie in some segment. `open` is a stack of the
  * segments that have begun; one below the top may have stopped, and is dropped once it is the top.
@@ -49,7 +44,7 @@ spk_status spk_stretches_find(spk_context *context, const spk_recording *recordi
         border[2 * k] = segments[k].start;
         border[2 * k + 1] = segments[k].stop;
     }
-    qsort(border, 2 * n, sizeof *border, compare_ticks);
+    qsort(border, 2 * n, sizeof *border, spk_compare_int64);
     join_borders(n, segments, border, open, out);
     spk_free(context, border);
     spk_free(context, open);

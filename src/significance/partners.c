@@ -75,12 +75,6 @@ static bool find_place(const spk_partners *p, uint64_t w, uint32_t item, uint64_
     return unit != NO_UNIT;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* A spike of a recording is the first of a window. Lines of a transaction file may have items that
  * are in no other line: these are added behind the n_first spikes. */
 static spk_status add_later_items(spk_context *context, spk_partners *p,
@@ -107,7 +101,7 @@ static spk_status add_later_items(spk_context *context, spk_partners *p,
     }
     if (p->n_spikes == n_first)
         return SPK_OK;
-    qsort(p->spike, p->n_spikes, sizeof *p->spike, compare_places);
+    qsort(p->spike, p->n_spikes, sizeof *p->spike, spk_compare_uint64);
     uint64_t n = 0;
     for (uint64_t k = 0; k < p->n_spikes; k++)
         if (n == 0 || p->spike[k] != p->spike[n - 1])

@@ -19,6 +19,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/sort.h"
 #include "simulate/simulate.h"
 
 /* Ticks of 40 us, the sampling grid of such arrays. */
@@ -289,13 +290,6 @@ static spk_status add_channel(spk_context *context, culture *c, spk_random *rand
     return status;
 }
 
-static int compare_spikes(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Burst `number` from `start`, with the tonic spikes up to `end`, into the event columns. */
 static spk_status add_burst(spk_context *context, culture *c, uint64_t number, int64_t start,
                             int64_t end, spk_random *tonic)
@@ -311,7 +305,7 @@ static spk_status add_burst(spk_context *context, culture *c, uint64_t number, i
     if (status == SPK_OK)
         status = add_tonic(context, c, tonic, start, end, true);
     if (status == SPK_OK)
-        qsort(c->spike, (size_t)c->n_spikes, sizeof *c->spike, compare_spikes);
+        qsort(c->spike, (size_t)c->n_spikes, sizeof *c->spike, spk_compare_uint64);
     for (uint64_t i = 0; i < c->n_spikes && status == SPK_OK; i++)
         status =
             spk_event_buffer_add(context, &c->events, start + (int64_t)(c->spike[i] >> UNIT_BITS),

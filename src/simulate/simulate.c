@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/stage.h"
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -159,13 +160,6 @@ spk_status spk_planted_add(spk_context *context, spk_planted *chain, const int64
 /* ---- planting ---------------------------------------------------------------------------------
  */
 
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 spk_status spk_planted_times_take(spk_context *context, const spk_event_buffer *buffer,
                                   uint32_t n_units, spk_planted_times *out)
 {
@@ -183,7 +177,7 @@ spk_status spk_planted_times_take(spk_context *context, const spk_event_buffer *
         out->time[first[buffer->unit[i] + 1]++] = buffer->time[i];
     for (uint32_t u = 0; u < n_units; u++)
         qsort(out->time + first[u], (size_t)(first[u + 1] - first[u]), sizeof(int64_t),
-              compare_times);
+              spk_compare_int64);
     return SPK_OK;
 }
 

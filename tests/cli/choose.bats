@@ -199,5 +199,5 @@ check_suggestion() {
     value suggestion_next out | grep -q -- "--support auto"
     printf '%s\n' "time unit" "1 A" "2 A" >two.txt
     "$SPIKEMINE" info two.txt --suggest 2>/dev/null | grep -q '^suggestion	none$'
-    fails 2 "one recording" info rec.txt two.txt --suggest
+    fails 2 "delays are suggested for one of them; name one" info rec.txt two.txt --suggest
 }

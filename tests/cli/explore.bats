@@ -48,6 +48,16 @@ setup() {
     [[ "$command" == *"--surrogates 99"* ]]
 }
 
+@test "its commands are as a shell takes them" {
+    cp rec.txt "it's my rec.txt"
+    "$SPIKEMINE" explore "it's my rec.txt" --stop 30s --time 3000s -q --html "my report.html" >again.txt
+    [ -s "my report.html" ]
+    ! grep -q "spikemine .*report" again.txt
+    eval "$(grep 'spikemine episodes ' again.txt)" >table.tsv
+    eval "$(grep 'spikemine episodes ' told.txt)" | cmp - table.tsv
+    [[ "$(grep 'spikemine sequences ' again.txt)" == *" sequences 'it'\\''s my rec.txt' --stop 30s "* ]]
+}
+
 @test "what the time does not suffice for is told, and there is no report without a result" {
     run "$SPIKEMINE" explore rec.txt --time 1us -q --html none.html
     [ "$status" -eq 0 ]

@@ -303,7 +303,7 @@ commands() {
     printf 'A (0,5s] B\n' >list.txt
     {
         "$SPIKEMINE" --help
-        for command in info episodes patterns count simulate "simulate sym26" "simulate network" \
+        for command in info explore episodes patterns count simulate "simulate sym26" "simulate network" "simulate probe" \
             "simulate culture" bench "bench episodes" "bench patterns" completion help; do
             # shellcheck disable=SC2086
             "$SPIKEMINE" $command --help

@@ -127,6 +127,16 @@ assert 50 < missing < 110, missing
 END
 }
 
+@test "probe: what does nothing is refused" {
+    refuses "--truth cannot go with --shuffle: nothing planted is left" probe --shuffle --truth t
+    refuses "--rhythm-rate needs --rhythm" probe --rhythm-rate 5
+    for option in "--duration 5s" "--units 5" "--rate 5" "--rate-spread 1" "--bursts 1" "--modulation 1" \
+        "--stimulus 5s" "--rhythm 1"; do
+        # shellcheck disable=SC2086
+        refuses "--background cannot go with ${option% *}: its units fire as they did" probe --background none $option
+    done
+}
+
 @test "culture options reach the recording" {
     "$SPIKEMINE" simulate culture --events 20000 --units 20 --burst-spikes 5 --tonic-rate 0 -o c.txt
     [ "$(value units c.txt)" -eq 20 ]

@@ -10,6 +10,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "report/figure/bars.h"
 #include "report/figure/draw.h"
 #include "report/figure/examples.h"
@@ -270,13 +271,6 @@ static void make_finding(picture *p, uint32_t k)
         spk_finding_tell_signature(top->p, top->p_corrected, top->count, finding);
 }
 
-static int compare_times(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a;
-    int64_t y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* ---- the stretch ----------------------------------------------------------------------------- */
 
 /* Starts of all occurrences, sorted; free with free(). */
@@ -292,7 +286,7 @@ static spk_status collect_starts(const picture *p, int64_t **out, uint64_t *n_ou
     for (uint32_t k = 0; k < p->n_top; k++)
         for (uint64_t i = 0; i < p->shown[k].n; i++)
             (*out)[n++] = p->shown[k].time[i * p->figure->top[k].size];
-    qsort(*out, (size_t)n, sizeof **out, compare_times);
+    qsort(*out, (size_t)n, sizeof **out, spk_compare_int64);
     *n_out = n;
     return SPK_OK;
 }

@@ -11,6 +11,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "report/figure/stretch.h"
 #include "spikemine/occurrences.h"
 
@@ -190,13 +191,6 @@ uint64_t spk_shown_episode_at(const spk_shown_episode *episode, int64_t time)
 
 /* ---- the stretch ----------------------------------------------------------------------------- */
 
-static int compare_uint64(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a;
-    uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static spk_status median_duration(spk_context *context, const spk_shown_episode *top, uint64_t *out)
 {
     uint64_t *duration = NULL;
@@ -207,7 +201,7 @@ static spk_status median_duration(spk_context *context, const spk_shown_episode 
     for (uint64_t k = 0; k < top->n; k++)
         duration[k] =
             spk_time_difference(top->time[(k + 1) * top->size - 1], top->time[k * top->size]);
-    qsort(duration, (size_t)top->n, sizeof *duration, compare_uint64);
+    qsort(duration, (size_t)top->n, sizeof *duration, spk_compare_uint64);
     *out = duration[top->n / 2];
 done:
     free(duration);

@@ -14,6 +14,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "distribute/queue.h"
 #include "recording/segments.h"
 #include "significance/exact/explain.h"
@@ -81,12 +82,6 @@ static spk_status keep_occurrence(void *user, size_t segment, uint32_t size, con
     return SPK_OK;
 }
 
-static int compare_ticks(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Lists the intervals of all counted occurrences, and the fixed events, ascending, each once. */
 static spk_status find_intervals(explainer *e)
 {
@@ -95,7 +90,7 @@ static spk_status find_intervals(explainer *e)
     spk_status status = spk_episode_occurrences_in_segments(e->context, e->recording, e->size,
                                                             e->unit, e->delay, keep_occurrence, e);
     if (e->n_fixed > 0)
-        qsort(e->fixed, e->n_fixed, sizeof *e->fixed, compare_ticks);
+        qsort(e->fixed, e->n_fixed, sizeof *e->fixed, spk_compare_int64);
     for (uint64_t k = 0; k < e->n_fixed; k++)
         if (n == 0 || e->fixed[k] != e->fixed[n - 1])
             e->fixed[n++] = e->fixed[k];

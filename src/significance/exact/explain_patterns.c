@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "distribute/queue.h"
 #include "pattern/windows.h"
 #include "significance/exact/null_inside.h"
@@ -150,12 +151,6 @@ static size_t trial_of(const explainer *e, uint64_t bin)
     return low > 0 && bin - e->base[low - 1] < e->p->trial[low - 1].n_bins ? low - 1 : SIZE_MAX;
 }
 
-static int compare_bins(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static spk_status add_fixed(explainer *e, const pattern_part *part, uint64_t start)
 {
     spk_status status = SPK_OK;
@@ -193,7 +188,7 @@ static spk_status find_starts(explainer *e, const pattern_part *part)
     }
     uint64_t n = 0;
     if (e->n_fixed > 0)
-        qsort(e->fixed, e->n_fixed, sizeof *e->fixed, compare_bins);
+        qsort(e->fixed, e->n_fixed, sizeof *e->fixed, spk_compare_uint64);
     for (uint64_t k = 0; k < e->n_fixed; k++)
         if (n == 0 || e->fixed[k] != e->fixed[n - 1])
             e->fixed[n++] = e->fixed[k];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 
 enum { HEAD = 4, BATCH = 16384 };
 
@@ -27,12 +28,6 @@ static spk_status fetch(cp_run *run, cp_records *r)
     return status;
 }
 
-static int compare_places(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* The records of a task that came in parts, by part. */
 static void order_parts(cp_records *r, uint64_t begin, uint64_t end)
 {
@@ -44,7 +39,7 @@ static void order_parts(cp_records *r, uint64_t begin, uint64_t end)
         return;
     for (uint64_t k = begin; k < end; k++)
         r->record[k] |= (uint64_t)r->word[r->record[k] + 1] << PLACE_BITS;
-    qsort(r->record + begin, end - begin, sizeof *r->record, compare_places);
+    qsort(r->record + begin, end - begin, sizeof *r->record, spk_compare_uint64);
     for (uint64_t k = begin; k < end; k++)
         r->record[k] &= (UINT64_C(1) << PLACE_BITS) - 1;
 }
