@@ -9,7 +9,10 @@ from typing import Any
 FIRST_ROWS = 8
 WIDEST = 60  # letters of a cell in text
 # Columns that say most, in this order; a table has some of them.
-SHOWN = "size spikes count occurrences neurons episode pattern members expected p meaning".split()
+SHOWN = (
+    *("size", "spikes", "count", "occurrences", "neurons", "episode"),
+    *("pattern", "members", "expected", "p", "meaning"),
+)
 
 
 def chosen(table: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -47,11 +47,6 @@ static spk_status say(spk_explore *e, spk_explore_topic topic, const char *forma
     return add_sentence(e, topic, text);
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* Adds to a text as far as it has room. */
 static void append(char *text, size_t size, const char *format, ...) SPK_PRINTF(3, 4);
 
@@ -117,9 +112,9 @@ static spk_status tell_delays(spk_explore *e)
         return SPK_OK;
     const spk_delay_table_columns c = spk_delay_table_get(e->delays);
     append_delays(delays, sizeof delays, e->trial);
-    spk_status status =
-        say(e, SPK_EXPLORE_DELAYS, "%zu set%s of delays %s tried on %s spikes", c.n_sets,
-            plural(c.n_sets), c.n_sets == 1 ? "was" : "were", spk_group_digits(c.n_events, events));
+    spk_status status = say(e, SPK_EXPLORE_DELAYS, "%zu set%s of delays %s tried on %s spikes",
+                            c.n_sets, spk_plural(c.n_sets), c.n_sets == 1 ? "was" : "were",
+                            spk_group_digits(c.n_events, events));
     if (status != SPK_OK || !e->stands_out)
         return status == SPK_OK
                    ? say(e, SPK_EXPLORE_DELAYS,
@@ -187,7 +182,7 @@ static spk_status tell_test(spk_explore *e)
         say(e, SPK_EXPLORE_TEST,
             "%s of %s episode%s %s significant at %g, the level for one of all sets%s",
             spk_group_digits(test->n_significant, significant),
-            spk_group_digits(test->n_tested, tested), plural(test->n_tested),
+            spk_group_digits(test->n_tested, tested), spk_plural(test->n_tested),
             test->n_significant == 1 ? "is" : "are", test->alpha, families);
     for (uint64_t k = 0; k < c->n && k < MOST_ROWS && status == SPK_OK; k++)
         status = tell_episode(e, c, k);
@@ -218,7 +213,7 @@ static spk_status tell_sequences(spk_explore *e)
         c.n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
                       "%" PRIu32 " whole sequence%s with p up to %g, although delays vary and "
                       "spikes are missing",
-                      c.n, plural(c.n), e->options.alpha)
+                      c.n, spk_plural(c.n), e->options.alpha)
                 : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %.2g",
                       e->report.summary.last_p);
     for (uint32_t i = 0; i < c.n && status == SPK_OK; i++)

@@ -78,6 +78,12 @@ size_t spk_decimal_format(int64_t value, int decimals, char *buffer, size_t size
 
 enum { SPK_GROUPED_BYTES = 32 }; /* a buffer that suffices */
 
+/* "s" for any number but 1. */
+static inline const char *spk_plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 /* Writes 31262 as "31,262", and returns the buffer. */
 const char *spk_group_digits(uint64_t number, char buffer[SPK_GROUPED_BYTES]);
 

@@ -107,11 +107,6 @@ spk_status spk_recording_tell_warnings(const spk_recording *recording,
 
 /* ---- what is in it --------------------------------------------------------------------------- */
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* "90 s", "25 min", "3.5 h". */
 static void write_length(double seconds, char text[32])
 {
@@ -131,8 +126,8 @@ static void tell_contents(telling *t)
         snprintf(segments, sizeof segments, ", in %" PRIu64 " separate stretches",
                  t->d->n_segments);
     tell(t, "%s unit%s with %s spike%s in %s%s", spk_group_digits(t->events.n_units, units),
-         plural(t->events.n_units), spk_group_digits(t->events.n_events, events),
-         plural(t->events.n_events), length, segments);
+         spk_plural(t->events.n_units), spk_group_digits(t->events.n_events, events),
+         spk_plural(t->events.n_events), length, segments);
 }
 
 static void tell_activity(telling *t)
@@ -157,6 +152,6 @@ spk_status spk_recording_tell(const spk_recording *recording,
         tell(&t, "nothing looks wrong");
     else
         tell(&t, "%" PRIu32 " thing%s may be wrong: see the warning%s", counted.n,
-             plural(counted.n), plural(counted.n));
+             spk_plural(counted.n), spk_plural(counted.n));
     return t.status;
 }

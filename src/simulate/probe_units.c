@@ -6,8 +6,8 @@
  */
 #include <math.h>
 
-#include "base/bisect.h"
 #include "base/memory.h"
+#include "recording/segments.h"
 #include "simulate/probe.h"
 
 static const double BURST_CHANCE = 0.3;      /* that a spike begins a burst */
@@ -145,7 +145,7 @@ static spk_status simulate_unit(spk_context *context, probe *p, uint32_t unit)
 
 /* ---- real spikes ----------------------------------------------------------------------------- */
 
-/* The spikes of a real unit, shifted in a circle: those that come round lead. */
+/* The spikes of a real unit, shifted in a circle: those that come leader lead. */
 static spk_status shift_unit(spk_context *context, probe *p, uint32_t unit)
 {
     const spk_events events = spk_recording_events(p->background);
@@ -154,12 +154,10 @@ static spk_status shift_unit(spk_context *context, probe *p, uint32_t unit)
     const int64_t shift = (int64_t)spk_random_below(&random, (uint64_t)p->stop);
     const uint64_t first = events.unit_first[unit], stop = events.unit_first[unit + 1];
     uint64_t next_planted = p->planted.first[unit];
-    spk_bisect s = {first, stop}; /* the first spike that comes round */
-    while (spk_bisect_next(&s))
-        spk_bisect_told(&s, events.time[events.by_unit[s.middle]] - start < p->stop - shift);
+    const uint64_t leader = spk_unit_first_from(&events, unit, start + p->stop - shift);
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < stop - first && status == SPK_OK; k++) {
-        const uint64_t i = s.low + k < stop ? s.low + k : s.low + k - (stop - first);
+        const uint64_t i = leader + k < stop ? leader + k : leader + k - (stop - first);
         const int64_t time = events.time[events.by_unit[i]] - start;
         status = add_spike(context, p, unit, &next_planted,
                            (double)(time < p->stop - shift ? time + shift : time - p->stop + shift),

@@ -30,11 +30,6 @@ static void put_sentence(sentences *s, const char *text)
     page_put_string(s->page->out, text);
 }
 
-static const char *plural(uint64_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 /* ---- summary --------------------------------------------------------------------------------- */
 
 static void tell_recording(sentences *s)
@@ -52,8 +47,9 @@ static void tell_recording(sentences *s)
     if (n > 1)
         snprintf(segments, sizeof segments, " in %zu segments", n);
     snprintf(text, sizeof text, "%s unit%s, %s spike%s in %.4g s%s",
-             spk_group_digits(events.n_units, units), plural(events.n_units),
-             spk_group_digits(events.n_events, spikes), plural(events.n_events), seconds, segments);
+             spk_group_digits(events.n_units, units), spk_plural(events.n_units),
+             spk_group_digits(events.n_events, spikes), spk_plural(events.n_events), seconds,
+             segments);
     put_sentence(s, text);
 }
 
@@ -79,7 +75,7 @@ static void tell_exact(sentences *s)
     if (test->round == NULL)
         return;
     snprintf(text, sizeof text, "peeling accepts %s in %" PRIu32 " round%s",
-             spk_group_digits(test->n_rows, tested), test->n_rounds, plural(test->n_rounds));
+             spk_group_digits(test->n_rows, tested), test->n_rounds, spk_plural(test->n_rounds));
     put_sentence(s, text);
 }
 
@@ -139,7 +135,7 @@ static void tell_listed(sentences *s)
                  p->sequences != NULL  ? "unit"
                  : p->episodes != NULL ? "event"
                                        : "spike",
-                 plural(largest));
+                 spk_plural(largest));
     put_sentence(s, text);
 }
 
