@@ -5,6 +5,12 @@
  * is reached from its parent by adding one item of higher rank and closing it; it counts only when
  * the closure adds no item of lower rank (prefix-preserving closure extension, Uno et al. 2004), so
  * every closed set is met once. Starting from lag-0 items alone meets exactly the patterns.
+ *
+ *     items a b c, ranks 0 1 2; windows {a b c} {a b c} {a} {b} {c}; support 2
+ *     root a    {a}, 3 windows    + b   {a b c}, 2 windows: c is in both
+ *                                 + c   {a b c} again: b, of lower rank than c, is in both
+ *     root b    {b}, 3 windows    + c   {a b c} again: a is in both
+ *     root c    {c}, 3 windows
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
 #define SPK_PATTERN_ENGINE_BITMAP_BITMAP_H

@@ -1,4 +1,14 @@
-/* The largest counts by branch and bound: passes and threads. */
+/*
+ * The largest counts by branch and bound: passes and threads.
+ *
+ *     pass      1           2           3             support 15; a root has 999 windows at most
+ *     counts    334 .. 999  112 .. 333  15 .. 111     a pass of 15 .. 37 alone is not worth it
+ *
+ * Invariant: what has more than the ceiling of a pass was found in an earlier one, so that the
+ * table is exact from the floor of the last pass on. Threads take roots from one counter and share
+ * the table; a bound that is out of date only cuts less. Cost: memory is a search for each thread;
+ * time is that of the branches (maxima_wide.h, maxima_narrow.h). Ours; maxima.h has the idea.
+ */
 #include "pattern/engine/bitmap/maxima.h"
 
 #include <pthread.h>
@@ -43,6 +53,8 @@ static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
         .arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL),
         .bound_version = UINT32_MAX,
         .reach = shared->anchors.reach,
+        /* Around anchors a set may grow to both sides, and its duration is open. With counts by
+         * duration there is a row of bounds for each span, 0 .. window - 1. */
         .n_spans =
             shared->anchors.reach > 0 && shared->given->by_duration ? job->windows->window : 1,
         .unit_of = shared->anchors.reach > 0 ? shared->anchors.unit_of : job->unit_of,
