@@ -1,4 +1,13 @@
-/* Chooses a strategy and runs it. */
+/*
+ * Chooses a strategy and runs it.
+ *
+ *     resident    tables of all events       rows are built once for all blocks
+ *     windows     tables of a window         once for each batch of prefixes
+ *     units       tables of one unit         once for each block
+ *     scan        none                       events behind each end are visited
+ *
+ * Invariant: all of them give the same counts; only steps (cost.c) and memory decide.
+ */
 #include "episode/engine/sweep/plan.h"
 
 #include <assert.h>
@@ -29,6 +38,7 @@ spk_status sweep_plan_open(spk_context *context, const sweep_index *index,
         .index = index,
         .block = block,
         .kernels = sweep_kernels_choose(),
+        /* Whether an episode can span more ranks than 16 bits hold. */
         .wide = (block->size - 1) * index->widest_span + 1 > UINT16_MAX,
     };
     spk_status status = sweep_groups_find(context, block, &plan->groups);
@@ -66,6 +76,8 @@ static uint64_t choose_tables(sweep_plan *plan)
     const sweep_shared *shared = &plan->shared;
     const sweep_resources *resources = &plan->resources;
     uint64_t n_events = shared->index->events.n_events;
+    /* Tables of all events stay for later blocks. Else those of a window serve all prefixes of a
+     * batch, where that pays. Else a unit's tables serve the prefixes that end with it. */
     if (all_tables_fit(plan)) {
         plan->strategy = SWEEP_RESIDENT;
         uint64_t n_missing =

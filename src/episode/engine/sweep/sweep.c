@@ -52,6 +52,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
         return status;
     state->job = job;
     status = sweep_index_open(context, job, &state->index);
+    /* Tables and lists get what the index leaves of the job's memory, and some in any case. */
     state->memory = job->memory > 0 && job->memory < DEFAULT_MEMORY ? job->memory : DEFAULT_MEMORY;
     uint64_t least = state->memory < DEFAULT_MEMORY ? LEAST_MEMORY : ENOUGH_MEMORY;
     state->memory =
