@@ -14,11 +14,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "episode/engine/sweep/cost.h"
-#include "episode/engine/sweep/resident.h"
-#include "episode/engine/sweep/scan.h"
-#include "episode/engine/sweep/units.h"
-#include "episode/engine/sweep/windows.h"
+#include "episode/engine/sweep/strategy.h"
 
 const sweep_strategy_entry sweep_strategies[SWEEP_N_STRATEGIES] = {
     [SWEEP_RESIDENT] = {"resident", sweep_count_resident},

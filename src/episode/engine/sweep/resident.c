@@ -6,7 +6,7 @@
  * prefix does not share with the one before, and a step for each end and strip. Bytes: a path and a
  * task a thread, beside the tables.
  */
-#include "episode/engine/sweep/resident.h"
+#include "episode/engine/sweep/strategy.h"
 
 enum { MOST_TASKS_A_CHUNK = 128 };
 

@@ -7,7 +7,7 @@
  * interval. In order of time: where the start lies behind the unit's last counted end, count it.
  * That is the greedy choice by earliest end, for all units at once, one event at a time.
  */
-#include "episode/engine/sweep/scan.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>

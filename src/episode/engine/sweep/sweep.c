@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 #include "episode/engine/sweep/plan.h"
-#include "episode/engine/sweep/scan.h"
+#include "episode/engine/sweep/strategy.h"
 
 /* What the engine takes where the limit allows it, and what its tables and lists take at least.
  * More does not make it faster: windows that fit are no slower than tables of the whole recording.

@@ -8,15 +8,13 @@
  * stretch of its unit. How many units go first is what makes the whole shortest by the model of
  * cost.c (order_work). Bytes: the tables of one unit, or of one for each thread.
  */
-#include "episode/engine/sweep/units.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "episode/engine/sweep/cost.h"
-#include "episode/engine/sweep/resident.h"
 
 enum { SMALLEST_STRETCH = 1024 };
 

@@ -7,7 +7,7 @@
  * What a group has counted, and until when its lanes are blocked, stays in its task from window to
  * window.
  */
-#include "episode/engine/sweep/windows.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
