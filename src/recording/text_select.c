@@ -7,9 +7,8 @@
 #include "base/label.h"
 #include "base/memory.h"
 #include "recording/grid.h"
-#include "recording/part.h"
+#include "recording/recording.h"
 #include "recording/segments.h"
-#include "recording/sort.h"
 #include "recording/text_reader.h"
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
