@@ -13,8 +13,8 @@
 #include "hdf5/rehearse.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
+#include "recording/readers/row_filter.h"
 #include "recording/readers/seconds.h"
-#include "recording/readers/unit_list.h"
 
 /* ---- the unit of time ------------------------------------------------------------------------ */
 

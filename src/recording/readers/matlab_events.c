@@ -7,7 +7,7 @@
 
 #include "base/memory.h"
 #include "recording/readers/matlab.h"
-#include "recording/readers/unit_list.h"
+#include "recording/readers/row_filter.h"
 
 enum { MOST_TEXT = 1000 };
 

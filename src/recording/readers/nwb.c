@@ -9,8 +9,8 @@
 #include "hdf5/rehearse.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
+#include "recording/readers/row_filter.h"
 #include "recording/readers/seconds.h"
-#include "recording/readers/unit_list.h"
 
 /* A digest is made of files that are not much larger than the spikes in them: others hold raw
  * signals, and reading those would take far longer than reading the spikes. */
