@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "base/memory.h"
 #include "episode/engine/sweep/strategy.h"
 
@@ -22,6 +23,19 @@ const sweep_strategy_entry sweep_strategies[SWEEP_N_STRATEGIES] = {
     [SWEEP_UNITS] = {"units", sweep_count_units},
     [SWEEP_SCAN] = {"scan", sweep_count_scan},
 };
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+sweep_narrow_fn sweep_narrow_portable, sweep_narrow_neon, sweep_narrow_avx2, sweep_narrow_avx512;
+sweep_wide_fn sweep_wide_portable, sweep_wide_neon, sweep_wide_avx2, sweep_wide_avx512;
+sweep_extend_fn sweep_extend_portable, sweep_extend_neon, sweep_extend_avx2, sweep_extend_avx512;
+
+sweep_kernels sweep_kernels_choose(void)
+{
+    return (sweep_kernels){.narrow = SPK_SIMD_BEST(sweep_narrow),
+                           .wide = SPK_SIMD_BEST(sweep_wide),
+                           .extend = SPK_SIMD_BEST(sweep_extend)};
+}
 
 spk_status sweep_plan_open(spk_context *context, const sweep_index *index,
                            sweep_resources resources, const spk_episode_block *block,

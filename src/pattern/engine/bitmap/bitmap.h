@@ -217,14 +217,8 @@ typedef struct spk_bitmap_kernels {
     void (*extend)(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e);
 } spk_bitmap_kernels;
 
-extern const spk_bitmap_kernels spk_bitmap_kernels_portable;
-#ifdef SPK_HAVE_NEON
-extern const spk_bitmap_kernels spk_bitmap_kernels_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-extern const spk_bitmap_kernels spk_bitmap_kernels_avx2;
-extern const spk_bitmap_kernels spk_bitmap_kernels_avx512;
-#endif
+extern const spk_bitmap_kernels spk_bitmap_kernels_portable, spk_bitmap_kernels_neon,
+    spk_bitmap_kernels_avx2, spk_bitmap_kernels_avx512;
 
 /* Runs the search over all roots with the job's threads. */
 spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,

@@ -26,24 +26,6 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-static const spk_maxima_kernels *choose_kernels(void)
-{
-    switch (spk_cpu_simd()) {
-#ifdef SPK_HAVE_NEON
-    case SPK_SIMD_NEON:
-        return &spk_maxima_kernels_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-    case SPK_SIMD_AVX512:
-        return &spk_maxima_kernels_avx512;
-    case SPK_SIMD_AVX2:
-        return &spk_maxima_kernels_avx2;
-#endif
-    default:
-        return &spk_maxima_kernels_portable;
-    }
-}
-
 static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
 {
     const spk_bitmap_job *job = shared->job;
@@ -156,7 +138,7 @@ spk_status spk_maxima_open(spk_bitmap_bounds *shared)
     int n = job->threads > 1 ? job->threads : 1;
     n = (uint32_t)n > job->n_roots ? (int)job->n_roots : n;
     pthread_mutex_init(&shared->lock, NULL);
-    shared->kernels = choose_kernels();
+    shared->kernels = SPK_SIMD_BEST(&spk_maxima_kernels);
     shared->longest = longest_window(job->windows);
     shared->most_around = 2 * shared->longest + 1;
     for (uint32_t r = 0; r < job->n_roots; r++)
