@@ -85,7 +85,6 @@ static spk_status send_batch(cp_run *run, cp_records *r, uint64_t begin, uint64_
     if (status != SPK_OK)
         return status;
     n_items = 0;
-    /* A record: task, part, size, count, then the items. */
     for (uint64_t k = begin; k < end; k++) {
         const uint32_t *record = r->word + r->record[k];
         r->offset[k - begin] = n_items;
