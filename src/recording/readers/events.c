@@ -11,8 +11,8 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/grid.h"
+#include "recording/labels.h"
 #include "recording/readers/array.h"
-#include "recording/readers/row_filter.h"
 #include "recording/recording.h"
 #include "recording/segments.h"
 

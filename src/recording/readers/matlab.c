@@ -11,9 +11,9 @@
 #include "base/memory.h"
 #include "hdf5/library.h"
 #include "hdf5/rehearse.h"
+#include "recording/labels.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
-#include "recording/readers/row_filter.h"
 #include "recording/readers/seconds.h"
 
 /* ---- the unit of time ------------------------------------------------------------------------ */

@@ -9,7 +9,6 @@
 #include "hdf5/rehearse.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
-#include "recording/readers/row_filter.h"
 #include "recording/readers/seconds.h"
 
 /* A digest is made of files that are not much larger than the spikes in them: others hold raw

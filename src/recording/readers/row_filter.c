@@ -1,14 +1,12 @@
-/* What users ask for of tables: terms over their columns, and lists of units. */
+/* Terms over the columns of a table: parsing and testing. */
 #include "recording/readers/row_filter.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
-#include "base/label.h"
 #include "base/memory.h"
 
 typedef enum comparison { EQUAL, NOT_EQUAL, LESS, AT_MOST, MORE, AT_LEAST } comparison;
@@ -218,71 +216,4 @@ bool spk_row_filter_holds(const spk_row_filter *filter, size_t number,
     bool same = value->text != NULL && strlen(t->text) == value->n_text &&
                 memcmp(t->text, value->text, value->n_text) == 0;
     return t->comparison == EQUAL ? same : t->comparison == NOT_EQUAL && !same;
-}
-
-/* ---- lists of units -------------------------------------------------------------------------- */
-
-static spk_status fail_unknown(spk_context *context, const char *name, const char *label,
-                               uint32_t n, const char *const *labels)
-{
-    return spk_fail(context, SPK_ERR_ARGUMENT,
-                    "%s: there is no unit '%.40s'; its %" PRIu32 " units are %.40s%s%.40s%s%.40s%s",
-                    name, label, n, n > 0 ? labels[0] : "none", n > 1 ? ", " : "",
-                    n > 1 ? labels[1] : "", n > 2 ? ", " : "", n > 2 ? labels[2] : "",
-                    n > 3 ? " ..." : "");
-}
-
-/* Takes the next label of the list; NULL when a quote is not closed. */
-static const char *take_label(const char *at, char *text)
-{
-    if (*at == '"')
-        return spk_label_take(at, ",", text);
-    size_t n = strcspn(at, ",");
-    memcpy(text, at, n);
-    text[n] = '\0';
-    return at + n;
-}
-
-static bool mark(const char *label, uint32_t n, const char *const *labels, bool *listed)
-{
-    bool found = false;
-    for (uint32_t u = 0; u < n; u++)
-        if (strcmp(labels[u], label) == 0)
-            found = listed[u] = true;
-    return found;
-}
-
-spk_status spk_unit_list_apply(spk_context *context, const char *name, const char *list, uint32_t n,
-                               const char *const *labels, bool *keep)
-{
-    char *text = NULL;
-    bool *listed = NULL;
-    const char *at = list;
-    spk_status status =
-        spk_alloc_columns(context, "the list of units", SPK_COLUMN(&text, strlen(list) + 1),
-                          SPK_COLUMN_ZERO(&listed, n));
-    while (status == SPK_OK) {
-        at = take_label(at, text);
-        if (at == NULL) {
-            status = spk_fail(context, SPK_ERR_ARGUMENT,
-                              "units '%s': a quote is not closed; close it, or write \"\" for a "
-                              "quote",
-                              list);
-            break;
-        }
-        if (*at != ',' && *at != '\0')
-            status = spk_fail(context, SPK_ERR_ARGUMENT,
-                              "units '%s': text follows a closing quote; separate labels by commas",
-                              list);
-        else if (!mark(text, n, labels, listed))
-            status = fail_unknown(context, name, text, n, labels);
-        if (status != SPK_OK || *at == '\0')
-            break;
-        at++;
-    }
-    for (uint32_t u = 0; u < n && status == SPK_OK; u++)
-        keep[u] = keep[u] && listed[u];
-    free(text);
-    free(listed);
-    return status;
 }

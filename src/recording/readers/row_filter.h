@@ -14,7 +14,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "base/context.h"
 
@@ -45,13 +44,5 @@ bool spk_row_filter_holds(const spk_row_filter *filter, size_t number,
 
 /* Reads a whole text as a decimal number, in any locale. */
 bool spk_row_filter_number(const char *text, size_t length, double *out);
-
-/* ---- units by name: labels between commas, in quotes where they hold one --------------------- */
-
-/* Leaves of the units that are kept those in `list`; a unit that is not of the n labels is an
- * error, which names some that are. `name`: the file's. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY.
- */
-spk_status spk_unit_list_apply(spk_context *context, const char *name, const char *list, uint32_t n,
-                               const char *const *labels, bool *keep);
 
 #endif
