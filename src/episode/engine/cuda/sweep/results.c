@@ -3,7 +3,7 @@
  * range of the canonical order, so parts only have to be put one behind the other. Then the copy
  * threads bring them: most of the time goes into host memory that is used for the first time.
  */
-#include "episode/engine/cuda/sweep/results.h"
+#include "episode/engine/cuda/sweep/search.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -20,8 +20,7 @@
 #include "distribute/workers.h"
 #include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/host_encoding.h"
-#include "episode/engine/cuda/sweep/merge.h"
-#include "episode/engine/cuda/sweep/results.h"
+#include "episode/engine/cuda/sweep/level.h"
 
 enum { MOST_DEVICES = 64 };
 /* Rows a device from which on a level is balanced: enough for about equal work. Until then lists
