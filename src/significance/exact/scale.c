@@ -1,9 +1,10 @@
 /*
  * What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
- * usual; and the search of a surrogate.
+ * usual; and the search of a surrogate. Draws have numbers of 64 bits:
  *
- *     number of a draw     below 2^62 - 1     2^62 - 1        from 2^62 on    from 3 * 2^61 on
- *     serves               the test           the stand-in    pilots          pairs
+ *     from    0    2^60           2^61           2^62 - 1   2^62    6 * 2^60   7 * 2^60
+ *     serve   test calibration's  calibration's  stand-in   pilots  pairs      rhythm
+ *                  surrogates     data
  *
  * Invariant: draws for different ends never have one number, so that what makes the scores is
  * independent of what is scored. All of it follows from the recording's conserved numbers and the
