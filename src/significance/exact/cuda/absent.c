@@ -8,8 +8,8 @@ spk_status device_means_open(spk_context *context, const means_view *host, devic
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: not built: this build has no CUDA");
 }
 
-spk_status device_means_find(spk_context *context, void *device, uint64_t n,
-                             const uint64_t *offset, const uint32_t *item, double *mean)
+spk_status device_means_find(spk_context *context, void *device, uint64_t n, const uint64_t *offset,
+                             const uint32_t *item, double *mean)
 {
     (void)device, (void)n, (void)offset, (void)item, (void)mean;
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: not built: this build has no CUDA");
