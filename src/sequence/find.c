@@ -53,7 +53,7 @@ void spk_sequence_options_init(spk_sequence_options *options, size_t struct_size
 {
     const spk_sequence_options defaults = {.longest_lag = {2, -1, 0},
                                            .n_surrogates = 99,
-                                           .alpha = 0.05,
+                                           .alpha = SPK_USUAL_ALPHA,
                                            .max_sequences = usual_sequences,
                                            .shard = 1,
                                            .n_shards = 1};

@@ -121,7 +121,7 @@ static spk_status find_largest(spk_context *own, const spk_exact_job *test,
                                uint32_t *out)
 {
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, test, scale->null, &scale->classes, &scorer);
+    spk_status status = spk_exact_scorer_create(own, test, scale, &scale->classes, &scorer);
     if (status == SPK_OK && k == 0)
         status = search_data(own, test, data, scorer);
     else if (status == SPK_OK)

@@ -137,7 +137,7 @@ static spk_status search_pilot(spk_context *own, uint64_t task, void *user)
 {
     pilots *p = user;
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, p->job, p->scale->null, NULL, &scorer);
+    spk_status status = spk_exact_scorer_create(own, p->job, p->scale, NULL, &scorer);
     if (status == SPK_OK)
         status = spk_exact_search(own, p->job, p->scale->surrogates, FIRST_PILOT + task, scorer);
     if (status == SPK_OK) {
@@ -241,7 +241,10 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
     const spk_surrogate_options options = spk_exact_draws(job, k);
     out->surrogates = NULL;
     out->null = NULL;
+    out->gpus = 0;
     spk_status status = spk_surrogates_create(context, recording, &options, &out->surrogates);
+    if (status == SPK_OK && job->of_patterns && with_pilots)
+        status = spk_pattern_gpus(context, &job->patterns, &out->gpus);
     if (status == SPK_OK)
         status = check_room(context, recording, job, &options, out->surrogates);
     if (status == SPK_OK && job->null->keeps_windows)
@@ -314,7 +317,7 @@ static spk_status find_scale(spk_context *own, const exact_run *r, uint32_t k_sc
 {
     const spk_exact_scale *scale = &r->scales->scale[k_scale];
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, r->job, scale->null, &scale->classes, &scorer);
+    spk_status status = spk_exact_scorer_create(own, r->job, scale, &scale->classes, &scorer);
     if (status == SPK_OK)
         status = spk_exact_search(own, r->job, scale->surrogates, k, scorer);
     if (status == SPK_OK)

@@ -58,7 +58,7 @@ static spk_status report_always(spk_context *context, const cp_job *job, cp_reco
         if (v->drop_ends_of > 0 && cp_is_end(v, job->place, n, 0, sizes))
             ++*n_dropped;
         else
-            status = records->sink(records->user, &pattern);
+            status = cp_records_pass(records, &pattern);
     }
     spk_free(context, common);
     spk_free(context, item);
@@ -70,13 +70,15 @@ spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pa
 {
     cp_job job;
     cp_run run = {.context = context};
-    cp_records records = {.sink = sink, .user = user, .unordered = given->unordered};
+    cp_records records = {.batch = NULL};
     uint64_t n_dropped = 0;
     if (given->windows->n_windows < given->limits.min_support)
         return SPK_OK;
     spk_stage stage = spk_stage_open(context);
     spk_status status = cp_job_create(context, given, true, &job);
     job.view.drop_ends_of = given->drop_ends_of;
+    if (status == SPK_OK)
+        status = cp_records_open(context, given, sink, user, &records);
     if (status == SPK_OK)
         status = report_always(context, &job, &records, &n_dropped);
     if (status == SPK_OK && job.view.n_roots > 0 && job.longest >= given->limits.min_spikes) {
@@ -270,6 +272,7 @@ static bool can_drop_ends(const spk_window_columns *windows)
 
 const spk_pattern_engine spk_pattern_engine_cuda_bitmap = {
     .mine = mine,
+    .makes_bytes = true,
     .can_drop_ends = can_drop_ends,
     .maxima = maxima,
 };
