@@ -121,6 +121,9 @@ class _Uses:
         self.given = {n: _text(v) for n, v in arguments.items() if _is_set(v, defaults.get(n))}
         if self.given.get("peel"):  # peel=5
             self.given["peel-max"] = self.given["peel"]
+        jitter = arguments.get("jitter")
+        if isinstance(jitter, (list, tuple)) and len(jitter) > 1:
+            self.given["jitter:several"] = ""
         self.names = [*defaults, *(self.given.keys() - defaults.keys())]
         fallback = [_text(v) if _is_set(v, None) else "" for v in map(defaults.get, self.names)]
         columns = self.names, [self.given.get(n, "") for n in self.names], fallback

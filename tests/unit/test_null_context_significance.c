@@ -106,6 +106,28 @@ static void choosing(void **state)
                      SPK_ERR_ARGUMENT);
 }
 
+static void suggesting(void **state)
+{
+    (void)state;
+    spk_suggestion *suggestion = NULL;
+    spk_suggest_options options;
+    spk_suggest_options_init(&options, sizeof options);
+    const spk_delay_set set = {&sample_delay, 1};
+    options.sets = &set, options.n_sets = 1;
+    assert_int_equal(spk_suggest_run(NULL, sample_recording, &options, &suggestion), SPK_OK);
+    spk_suggestion_free(suggestion);
+    spk_suggestion_free(NULL);
+    options.alpha = 0;
+    assert_int_equal(spk_suggest_run(NULL, sample_recording, &options, &suggestion),
+                     SPK_ERR_ARGUMENT);
+    spk_analysis_options job;
+    spk_chosen_support chosen;
+    spk_analysis_options_init(&job, sizeof job);
+    assert_int_equal(
+        spk_analysis_choose_support(NULL, sample_recording, &job, 1, options.time, &chosen),
+        SPK_ERR_ARGUMENT);
+}
+
 static void exact_tests(void **state)
 {
     (void)state;
@@ -462,12 +484,13 @@ static void plans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(significance),    cmocka_unit_test(maxima),
-        cmocka_unit_test(choosing),        cmocka_unit_test(exact_tests),
-        cmocka_unit_test(peeling),         cmocka_unit_test(analyses),
-        cmocka_unit_test(comparisons),     cmocka_unit_test(calibrations),
-        cmocka_unit_test(selections),      cmocka_unit_test(plans),
-        cmocka_unit_test(whole_sequences), cmocka_unit_test(first_looks),
+        cmocka_unit_test(significance), cmocka_unit_test(maxima),
+        cmocka_unit_test(choosing),     cmocka_unit_test(suggesting),
+        cmocka_unit_test(exact_tests),  cmocka_unit_test(peeling),
+        cmocka_unit_test(analyses),     cmocka_unit_test(comparisons),
+        cmocka_unit_test(calibrations), cmocka_unit_test(selections),
+        cmocka_unit_test(plans),        cmocka_unit_test(whole_sequences),
+        cmocka_unit_test(first_looks),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }
