@@ -52,6 +52,10 @@ spk_pattern_step spk_pattern_step_of(const spk_pattern_engine *engine,
                                      const spk_window_columns *windows,
                                      const spk_pattern_options *options);
 
+/* How many GPUs the searches of these options use; 0: they run on processors. Errors: those of the
+ * choice of an engine. */
+spk_status spk_pattern_gpus(spk_context *context, const spk_pattern_options *options, int *gpus);
+
 /* Whether the options are sound. Errors: SPK_ERR_ARGUMENT. */
 spk_status spk_pattern_check_options(spk_context *context, const spk_pattern_options *options);
 

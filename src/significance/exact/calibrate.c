@@ -108,7 +108,7 @@ static spk_status find_largest(spk_context *own, const spk_exact_job *test,
                                uint32_t *out)
 {
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, test, scale->null, &scale->classes, &scorer);
+    spk_status status = spk_exact_scorer_create(own, test, scale, &scale->classes, &scorer);
     if (status == SPK_OK && k == 0)
         status = search_data(own, test, data, scorer);
     else if (status == SPK_OK)
@@ -204,6 +204,7 @@ static spk_status create(spk_context *context, const spk_calibrate_options *o,
         spk_calibration_free(c);
         return status;
     }
+    /* The columns lead into the arrays, which live as long as the calibration. */
     c->columns = (spk_calibration_columns){.n = n,
                                            .n_scales = (uint32_t)n_scales,
                                            .n_surrogates = test->options.n_surrogates,

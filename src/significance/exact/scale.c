@@ -1,5 +1,15 @@
-/* What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
- * usual; and the search of a surrogate. */
+/*
+ * What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
+ * usual; and the search of a surrogate.
+ *
+ *     number of a draw     below 2^62 - 1     2^62 - 1        from 2^62 on    from 3 * 2^61 on
+ *     serves               the test           the stand-in    pilots          pairs
+ *
+ * Invariant: draws for different ends never have one number, so that what makes the scores is
+ * independent of what is scored. All of it follows from the recording's conserved numbers and the
+ * seed. Cost: a search for each pilot; where pairs are fitted, one of pairs for each of their
+ * draws.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +136,7 @@ static spk_status search_pilot(spk_context *own, uint64_t task, void *user)
 {
     pilots *p = user;
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, p->job, p->scale->null, NULL, &scorer);
+    spk_status status = spk_exact_scorer_create(own, p->job, p->scale, NULL, &scorer);
     if (status == SPK_OK)
         status = spk_exact_search(own, p->job, p->scale->surrogates, FIRST_PILOT + task, scorer);
     if (status == SPK_OK) {
@@ -230,7 +240,10 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
     const spk_surrogate_options options = spk_exact_draws(job, k);
     out->surrogates = NULL;
     out->null = NULL;
+    out->gpus = 0;
     spk_status status = spk_surrogates_create(context, recording, &options, &out->surrogates);
+    if (status == SPK_OK && job->of_patterns && with_pilots)
+        status = spk_pattern_gpus(context, &job->patterns, &out->gpus);
     if (status == SPK_OK)
         status = check_room(context, recording, job, &options, out->surrogates);
     if (status == SPK_OK && job->null->keeps_windows)
@@ -274,6 +287,7 @@ spk_status spk_exact_scales_open(spk_context *context, const spk_recording *reco
         context, &memory, sizeof(spk_exact_scales) + n * sizeof(spk_exact_scale), "the test");
     if (status != SPK_OK)
         return status;
+    /* Scales are counted as they open, so that a failure frees just these. */
     spk_exact_scales *scales = (spk_exact_scales *)(void *)memory;
     while (scales->n < n && status == SPK_OK) {
         status = spk_exact_scale_open(context, recording, job, scales->n, true,
@@ -302,7 +316,7 @@ static spk_status find_scale(spk_context *own, const exact_run *r, uint32_t k_sc
 {
     const spk_exact_scale *scale = &r->scales->scale[k_scale];
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, r->job, scale->null, &scale->classes, &scorer);
+    spk_status status = spk_exact_scorer_create(own, r->job, scale, &scale->classes, &scorer);
     if (status == SPK_OK)
         status = spk_exact_search(own, r->job, scale->surrogates, k, scorer);
     if (status == SPK_OK)
