@@ -90,7 +90,7 @@ static spk_status write_table(cli_session *session, const exact_plan *plan,
     const char *method = plan->values->calibrate.method;
     report.method = method != NULL ? method : spk_calibration_columns_of(calibration).method;
     return cli_allow_pipe(spk_calibration_write(session->context, use->output,
-                                                (spk_format)use->format, use->recording,
+                                                (spk_table_form)use->format, use->recording,
                                                 calibration, &report, &provenance));
 }
 

@@ -47,14 +47,14 @@ static void put_table(cli_builder *report, const spk_suggestion_columns *c, spk_
     cli_put_text(report, "tried_partly", left_out);
 }
 
-static void put_costs(cli_builder *report, const spk_delay_plan *plan)
+static void put_costs(cli_builder *report, const spk_delay_test *test)
 {
-    const spk_exact_estimate *estimate = &plan->estimate;
+    const spk_exact_estimate *estimate = &test->estimate;
     if (estimate->n_surrogates > 0) {
         cli_put_integer(report, "suggestion_tested", estimate->n_tested);
         cli_put_integer(report, "suggestion_results", estimate->n_results);
     }
-    if (plan->is_whole)
+    if (test->is_whole)
         cli_put_real(report, "suggestion_seconds",
                      estimate->seconds < 1 ? 1 : round(estimate->seconds));
 }
@@ -83,7 +83,7 @@ static spk_status put_suggestion(const cli_session *session, const spk_suggestio
              "--alpha is %g divided by the %zu sets of delays that were tried on the same events",
              alpha, c->tried.n_sets);
     cli_put_text(report, "suggestion_alpha", why);
-    put_costs(report, c->plan);
+    put_costs(report, c->test);
     return SPK_OK;
 }
 

@@ -189,14 +189,14 @@ typedef struct spk_episode_options {
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
 /* A share of something: digits * 10^exponent, so that 0.1 % is {1, -3}. */
-typedef struct spk_share {
+typedef struct spk_fraction {
     int64_t digits;
     int32_t exponent;
-} spk_share;
+} spk_fraction;
 
 /* The support that is this share of the recording's events, rounded up, at least 1. Events are
  * those of all segments; one that lies in two counts twice. */
-SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_share share);
+SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_fraction share);
 
 /* Reads a support: "173" is a count, "0.1%" a share of the recording's events, rounded up. A number
  * with a point needs the percent sign, since "1.0" could mean either. Without a recording (NULL)

@@ -108,7 +108,7 @@ def _sets(own: Session, sets: Sequence[Delays] | None) -> tuple[Any, list[Any]]:
 
 
 def _take(columns: Any) -> Suggestion:
-    c, plan, call = columns.tried, columns.plan, columns.call
+    c, test, call = columns.tried, columns.test, columns.call
     trials = [c.trial[k] for k in range(c.n)]
     tried: dict[str, Any] = {
         "delays": [text_of(columns.delays[k]).split() for k in range(c.n)],
@@ -119,7 +119,7 @@ def _take(columns: Any) -> Suggestion:
         sizes = [trial.size[k] for trial in trials]
         tried[f"found_{k + 2}"] = np.array([s.found if s.reached else np.nan for s in sizes])
         tried[f"chance_{k + 2}"] = np.array([s.by_chance for s in sizes])
-    estimate = ffi.NULL if plan == ffi.NULL else plan.estimate
+    estimate = ffi.NULL if test == ffi.NULL else test.estimate
     was_tried = estimate != ffi.NULL and estimate.n_surrogates > 0
     return Suggestion(
         tried,

@@ -72,16 +72,16 @@ void spk_call_set_delays(spk_call_settings *s, const spk_delay_trial *trial)
     }
 }
 
-void spk_call_set_support(spk_call_settings *s, const spk_delay_plan *plan)
+void spk_call_set_support(spk_call_settings *s, const spk_delay_test *test)
 {
-    if (plan->is_whole)
-        spk_call_print(s, "support", "%" PRIu64, plan->support);
+    if (test->is_whole)
+        spk_call_print(s, "support", "%" PRIu64, test->support);
     else
         spk_call_set(s, "support", "auto");
-    if (plan->is_whole && plan->link_share > 0)
-        spk_call_print(s, "link-share", "%.12g", plan->link_share);
-    if (plan->max_size > 0)
-        spk_call_print(s, "max-size", "%" PRIu32, plan->max_size);
+    if (test->is_whole && test->link_share > 0)
+        spk_call_print(s, "link-share", "%.12g", test->link_share);
+    if (test->max_size > 0)
+        spk_call_print(s, "max-size", "%" PRIu32, test->max_size);
     spk_call_print(s, "distinct-units", "%u", SPK_CHOOSE_DISTINCT_UNITS);
 }
 

@@ -33,8 +33,8 @@ void spk_call_set_duration(spk_call_settings *s, const char *name, spk_duration 
 /* Each interval of the trial. */
 void spk_call_set_delays(spk_call_settings *s, const spk_delay_trial *trial);
 
-/* What the plan says of support, link share, size and different units. */
-void spk_call_set_support(spk_call_settings *s, const spk_delay_plan *plan);
+/* What the test has of support, link share, size and different units. */
+void spk_call_set_support(spk_call_settings *s, const spk_delay_test *test);
 
 void spk_call_settings_free(spk_call_settings *s);
 

@@ -33,7 +33,7 @@ struct spk_explore {
     spk_delay_table *delays;
     const spk_delay_trial *trial; /* whose delays are tested; NULL: none was tried */
     bool stands_out;              /* it has clearly more than chance */
-    spk_delay_plan plan;
+    spk_delay_test chosen;
     uint64_t n_surrogates;
     explore_part tested;
     spk_analysis *analysis;

@@ -223,12 +223,12 @@ static void set_test(const spk_explore *e, spk_call_settings *s)
 {
     spk_call_set_delays(s, e->trial);
     spk_call_set_duration(s, "jitter", e->trial->jitter);
-    spk_call_set_support(s, &e->plan);
+    spk_call_set_support(s, &e->chosen);
     spk_call_set(s, "families", NULL);
     spk_call_set(s, "test", "exact");
     spk_call_print(s, "surrogates", "%" PRIu64,
-                   e->test_ended ? e->n_surrogates : e->plan.n_surrogates);
-    spk_call_print(s, "alpha", "%.12g", e->plan.alpha);
+                   e->test_ended ? e->n_surrogates : e->chosen.n_surrogates);
+    spk_call_print(s, "alpha", "%.12g", e->chosen.alpha);
     spk_call_print(s, "seed", "%" PRIu64, e->options.seed);
 }
 
@@ -288,7 +288,7 @@ spk_status spk_explore_tell(spk_explore *e, const spk_recording *recording)
     c->delays = e->delays;
     c->tested = e->tested.recording;
     c->episodes = e->test_ended ? spk_analysis_columns_of(e->analysis) : NULL;
-    c->support = e->plan.support;
+    c->support = e->chosen.support;
     c->searched = e->searched.recording;
     c->sequences = e->sequences;
     c->search = &e->report;

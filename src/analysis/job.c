@@ -82,7 +82,7 @@ const char *spk_job_null(const spk_recording *recording, const spk_exact_options
 {
     const spk_exact_null *null = NULL;
     if (t->null == NULL)
-        return spk_exact_null_choose(recording, t->jitter, t->n_jitter)->name;
+        return spk_exact_null_for(recording, t->jitter, t->n_jitter)->name;
     for (size_t k = 0; (null = spk_exact_null_get(k)) != NULL; k++)
         if (strcmp(null->name, t->null) == 0)
             return null->name;

@@ -23,7 +23,7 @@ struct spk_suggestion {
     char finding[FINDING_TEXT];
     spk_call_settings settings;
     spk_operation_call call;
-    spk_delay_plan plan;
+    spk_delay_test test;
     spk_suggestion_columns columns;
 };
 
@@ -82,16 +82,16 @@ static void tell_finding(spk_suggestion *s)
 static spk_status make_call(spk_suggestion *s)
 {
     spk_call_settings *settings = &s->settings;
-    spk_call_set_delays(settings, s->plan.trial);
-    spk_call_set_support(settings, &s->plan);
+    spk_call_set_delays(settings, s->test.trial);
+    spk_call_set_support(settings, &s->test);
     spk_call_set(settings, "test", "exact");
-    spk_call_set_duration(settings, "jitter", s->plan.trial->jitter);
-    spk_call_print(settings, "surrogates", "%" PRIu64, s->plan.n_surrogates);
-    spk_call_print(settings, "alpha", "%.2g", s->plan.alpha);
+    spk_call_set_duration(settings, "jitter", s->test.trial->jitter);
+    spk_call_print(settings, "surrogates", "%" PRIu64, s->test.n_surrogates);
+    spk_call_print(settings, "alpha", "%.2g", s->test.alpha);
     s->call = (spk_operation_call){
         .operation = "episodes", .n_settings = settings->n, .setting = settings->setting};
     s->columns.call = &s->call;
-    s->columns.plan = &s->plan;
+    s->columns.test = &s->test;
     return settings->status;
 }
 
@@ -115,8 +115,8 @@ static spk_status suggest(spk_context *context, const spk_recording *recording,
         tell_finding(s);
     if (status != SPK_OK || next != SPK_OK)
         return status != SPK_OK ? status : next;
-    next = spk_choose_plan(context, recording, s->table, o->alpha, o->seed, &s->plan);
-    return next == SPK_OK && s->plan.trial != NULL ? make_call(s) : next;
+    next = spk_choose_test(context, recording, s->table, o->alpha, o->seed, &s->test);
+    return next == SPK_OK && s->test.trial != NULL ? make_call(s) : next;
 }
 
 spk_status spk_suggest_run(spk_context *context, const spk_recording *recording,

@@ -80,9 +80,9 @@ static void choosing(void **state)
     spk_delay_table *table = NULL;
     const spk_delay_set set = {&sample_delay, 1};
     assert_int_equal(spk_choose_delays(NULL, sample_recording, &set, 1, &options, &table), SPK_OK);
-    spk_delay_plan plan;
-    assert_int_equal(spk_choose_plan(NULL, sample_recording, table, 0, 1, &plan), SPK_ERR_ARGUMENT);
-    assert_int_equal(spk_choose_plan(NULL, sample_recording, table, 0.05, 1, &plan), SPK_OK);
+    spk_delay_test plan;
+    assert_int_equal(spk_choose_test(NULL, sample_recording, table, 0, 1, &plan), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_choose_test(NULL, sample_recording, table, 0.05, 1, &plan), SPK_OK);
     spk_delay_table_free(table);
     spk_delay_table_free(NULL);
     spk_window_options windows;
@@ -330,12 +330,12 @@ static void calibrations(void **state)
     job.exact = &test;
     assert_int_equal(spk_analysis_calibrate(NULL, sample_recording, &job, &options, &own), SPK_OK);
     report.jitter = &jitter, report.n_jitter = 1;
-    assert_int_equal(spk_calibration_write(NULL, test_path("c.tsv"), SPK_FORMAT_TSV,
-                                           sample_recording, own, &report, NULL),
+    assert_int_equal(spk_calibration_write(NULL, test_path("c.tsv"), SPK_FORM_TSV, sample_recording,
+                                           own, &report, NULL),
                      SPK_OK);
     report.n_jitter = 2;
-    assert_int_equal(spk_calibration_write(NULL, test_path("d.tsv"), SPK_FORMAT_TSV,
-                                           sample_recording, own, &report, NULL),
+    assert_int_equal(spk_calibration_write(NULL, test_path("d.tsv"), SPK_FORM_TSV, sample_recording,
+                                           own, &report, NULL),
                      SPK_ERR_ARGUMENT);
     spk_calibration_free(own);
     spk_calibration_free(NULL);
@@ -389,7 +389,7 @@ static void whole_sequences(void **state)
                      SPK_OK);
     spk_sequence_report report;
     spk_sequence_report_init(&report, sizeof report);
-    assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORMAT_TSV, sample_recording,
+    assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORM_TSV, sample_recording,
                                          found, &report, NULL),
                      SPK_OK);
     assert_int_equal(

@@ -22,7 +22,7 @@ static void a_call_says_what_was_planned(void **state)
     spk_suggest_options options;
     spk_choose_options choosing;
     spk_delay_table *table = NULL;
-    spk_delay_plan plan;
+    spk_delay_test plan;
     char number[32];
     spk_suggest_options_init(&options, sizeof options);
     spk_choose_options_init(&choosing, sizeof choosing);
@@ -31,7 +31,7 @@ static void a_call_says_what_was_planned(void **state)
     options.seed = choosing.seed = 3;
     assert_int_equal(spk_suggest_run(context, recording, &options, &suggestion), SPK_OK);
     assert_int_equal(spk_choose_delays(context, recording, NULL, 0, &choosing, &table), SPK_OK);
-    assert_int_equal(spk_choose_plan(context, recording, table, 0.05, 3, &plan), SPK_OK);
+    assert_int_equal(spk_choose_test(context, recording, table, 0.05, 3, &plan), SPK_OK);
     const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
     const spk_delay_table_columns tried = spk_delay_table_get(table);
     assert_int_equal(c->tried.n, tried.n);
@@ -61,7 +61,7 @@ static void nothing_is_suggested(void **state)
     options.time = (spk_duration){1, -6, 0};
     assert_int_equal(spk_suggest_run(context, recording, &options, &suggestion), SPK_OK);
     const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
-    assert_true(c->call == NULL && c->plan == NULL && c->tried.n == 0);
+    assert_true(c->call == NULL && c->test == NULL && c->tried.n == 0);
     assert_string_equal(c->finding, "nothing was tried");
     spk_suggestion_free(suggestion);
     options.alpha = 1;

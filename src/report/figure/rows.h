@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Rows from the top; both arrays have room for all units. Sequences that share units are a block. */
+/* Rows from the top; both arrays have room for all units. Sequences that share units are a block.
+ */
 typedef struct spk_rows {
     uint32_t n;
     uint32_t n_blocks;
