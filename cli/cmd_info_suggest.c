@@ -102,7 +102,7 @@ spk_status info_suggest(cli_session *session, const spk_recording *recording, ui
     const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
     if (c != NULL)
         put_table(&object, c, time);
-    if (status == SPK_OK)
+    if (status == SPK_OK && c != NULL)
         status = put_suggestion(session, c, options.alpha, &object);
     spk_suggestion_free(suggestion);
     return status == SPK_OK && object.failed ? SPK_ERR_MEMORY : status;
