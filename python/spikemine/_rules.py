@@ -175,6 +175,24 @@ def options_of(operation: str) -> dict[str, Any]:
     return {ffi.string(o.name).decode().replace("-", "_"): o for o in options}
 
 
+def kinds_of(operation: str) -> dict[str, Kind]:
+    """What the numbers, choices and flags of an operation must be."""
+    from ._library import ffi, lib
+
+    found = {}
+    for name, option in options_of(operation).items():
+        if option.kind == lib.SPK_OPTION_INTEGER:
+            found[name] = whole(int(option.minimum), int(option.maximum))
+        elif option.kind == lib.SPK_OPTION_NUMBER:
+            found[name] = real(option.minimum, option.maximum)
+        elif option.kind == lib.SPK_OPTION_FLAG:
+            found[name] = FLAG
+        elif option.kind == lib.SPK_OPTION_CHOICE:
+            names = ffi.string(option.argument).decode().split("|")
+            found[name] = choice(*(None if n == "none" else n for n in names))
+    return found
+
+
 def work_of(operation: str) -> set[str]:
     """The parameters that never change a result."""
     return {name for name, option in options_of(operation).items() if option.work}
