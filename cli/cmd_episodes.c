@@ -170,7 +170,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
-        code = episode_support_check(session, &v->support, &plan);
+        code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
         code = check_files(session, v, arguments[0]);
     if (code == CLI_DONE) {
@@ -184,7 +184,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
-        exact_plan_choose(&plan, recording);
         code = episode_job_check_delays(session, recording, delays, options.n_delays);
         if (code == CLI_DONE)
             code = episode_support_take(session, &v->support, recording, &plan, &options, why);

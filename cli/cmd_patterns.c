@@ -20,9 +20,9 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
     spk_provenance provenance = pattern_job_provenance(j, summary);
     spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
     if (status == SPK_OK)
-        status =
-            spk_spectrum_writer_open(j->session->context, j->v->output, (spk_format)j->v->format,
-                                     spk_spectrum_has_duration(spectrum), j->recording, &writer);
+        status = spk_spectrum_writer_open(
+            j->session->context, j->v->output, (spk_table_form)j->v->format,
+            spk_spectrum_has_duration(spectrum), j->recording, &writer);
     if (status == SPK_OK)
         status = spk_spectrum_writer_add(writer, entries, n);
     if (status == SPK_OK)

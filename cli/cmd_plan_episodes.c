@@ -69,7 +69,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     const values *v = raw;
     static plan_job job; /* some kB */
-    const exact_values no_test = {.alpha = 0};
+    const exact_values no_test = {.seed = 1};
     const exact_plan without = {.values = &no_test};
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
@@ -86,7 +86,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE)
-        code = episode_support_check(session, &v->support, &without);
+        code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
         code = read_recording(&job, v, &recording);
     if (code == CLI_DONE) {

@@ -188,8 +188,8 @@ static spk_status write_files(cli_session *session, const values *v, const outco
                                                  out->sequences, &out->provenance);
     if (status == SPK_OK)
         status =
-            spk_sequences_write(session->context, v->output, (spk_format)v->format, out->recording,
-                                out->sequences, &out->report, &out->provenance);
+            spk_sequences_write(session->context, v->output, (spk_table_form)v->format,
+                                out->recording, out->sequences, &out->report, &out->provenance);
     return cli_allow_pipe(status);
 }
 

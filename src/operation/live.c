@@ -9,11 +9,11 @@ const spk_option spk_options_mining_live[] = {
            "smallest count of a frequent episode in a partition: a number, or a share of the "
            "partition's spikes such as 0.2%, rounded up",
            .letter = 's', COMMAND),
-    TIME("partition", "60s", "length of a stretch that is mined", COMMAND),
+    TIME("partition", "60s", "length of a stretch that is mined", PYTHON()),
     TIME("step", "5s",
          "time from the start of one partition to that of the next; they overlap where it is "
          "shorter than a partition",
-         COMMAND),
+         PYTHON()),
     OPTION(COUNT, "top", "N|all",
            "list N episodes of each partition; without it a table lists 10, and lines of JSON have "
            "all",
@@ -21,11 +21,11 @@ const spk_option spk_options_mining_live[] = {
     FLAG("keep-up",
          "when mining falls behind, double the support rather than skip partitions; every result "
          "tells its support",
-         COMMAND),
+         PYTHON()),
     WHOLE("backlog", "4", 1, SPK_PARTITIONS_MAX_BACKLOG,
           "number of partitions that may wait for mining; beyond them the oldest is skipped and "
           "counted",
-          COMMAND),
+          PYTHON()),
     END,
 };
 
@@ -33,12 +33,12 @@ const spk_option spk_options_testing_live[] = {
     CHOICE("test", "none|exact", "none",
            "exact: p-values and expected counts in each partition, where time allows; a partition "
            "that was not tested says why",
-           COMMAND),
+           PYTHON()),
     TIME("jitter", "25ms",
-         "length of the windows within which chance may move spikes, as --null says", COMMAND),
+         "length of the windows within which chance may move spikes, as --null says", PYTHON()),
     NULL_HYPOTHESIS("with --test exact: "),
     WHOLE("surrogates", "199", 1, 1e9,
-          "number of surrogates of the test; the smallest p-value is 1/(N+1)", COMMAND),
+          "number of surrogates of the test; the smallest p-value is 1/(N+1)", PYTHON()),
     ALPHA("largest p-value of a significant episode"),
     SEED("seed of the surrogates"),
     END,

@@ -240,6 +240,7 @@ static spk_status run_all(spk_context *context, const spk_recording *recording,
     calibration_job c = {.test = test, .out = out};
     const spk_queue_job queue = {
         .n = o->n_runs, .what = "runs of the calibration", .task = do_run, .user = &c};
+    out->columns.method = as_tested ? draws.method : NULL;
     if (o->method != NULL)
         draws.method = o->method;
     spk_status status =
