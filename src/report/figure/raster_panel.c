@@ -33,10 +33,10 @@ static spk_status order_rows(drawing *d)
     uint32_t longest = 0;
     for (uint32_t e = 0; e < panel->n_examples; e++)
         longest = panel->example[e].size > longest ? panel->example[e].size : longest;
-    spk_status status = spk_alloc_columns(
-        d->context, "rows of a raster", SPK_COLUMN(&d->rows.unit, n_units),
-        SPK_COLUMN(&d->rows.block, n_units), SPK_COLUMN_ZERO(&d->place, n_units),
-        SPK_COLUMN(&d->row, longest));
+    spk_status status =
+        spk_alloc_columns(d->context, "rows of a raster", SPK_COLUMN(&d->rows.unit, n_units),
+                          SPK_COLUMN(&d->rows.block, n_units), SPK_COLUMN_ZERO(&d->place, n_units),
+                          SPK_COLUMN(&d->row, longest));
     if (status != SPK_OK)
         return status;
     for (uint32_t e = 0; e < panel->n_examples; e++)

@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-/* Rows from the top; both arrays have room for all units. Sequences that share units are a block. */
+/* Rows from the top; both arrays have room for all units. Sequences that share units are a block.
+ */
 typedef struct spk_rows {
     uint32_t n;
     uint32_t n_blocks;
@@ -17,7 +18,7 @@ typedef struct spk_rows {
  * the next one that is there, else behind all. */
 void spk_rows_add(spk_rows *rows, uint32_t size, const uint32_t *unit);
 
-/* Adds all other units behind them, by number. */
+/* Adds all other units behind them, by number. spk_figure_order_units is both. */
 void spk_rows_add_others(spk_rows *rows, uint32_t n_units);
 
 #endif
