@@ -152,14 +152,23 @@ def contest(options):
         if runs:
             print(json.dumps(conditions(options.spikemine)), file=rows, flush=True)
         made = [pool.submit(lambda run: score(run, options) if time.monotonic() < end else None, run) for run in runs]
-        for number, row in enumerate((one.result() for one in concurrent.futures.as_completed(made)), 1):
+        for number, one in enumerate(concurrent.futures.as_completed(made), 1):
+            row = None if one.exception() else one.result()
             if row:
                 print(json.dumps(row), file=rows, flush=True)
                 print(f"{number}/{len(runs)} {row['cell']}, {row['method']}, {row['column']}, {row['seed']}: "
                       f"{row['outcome']}, {row['cpu_s']} s", file=sys.stderr)  # fmt: skip
-    left = sum(one.result() is None for one in made)
+    report_missing(runs, made)
+
+
+def report_missing(runs, made):
+    """A recording that could not be made is an error of ours, and stops no other run."""
+    errors = {f"{run['cell']}: {one.exception()}" for run, one in zip(runs, made) if one.exception()}
+    left = sum(not one.exception() and one.result() is None for one in made)
     if left:
         print(f"contest: {left} runs are left; the same command goes on", file=sys.stderr)
+    if errors:
+        sys.exit("\n".join(f"contest: {error}" for error in sorted(errors)))
 
 
 def main():

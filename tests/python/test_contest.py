@@ -109,6 +109,21 @@ def test_runs_at_a_time_leave_a_row_each_and_none_is_made_again(tmp_path, monkey
     assert made == sorted(run.identity(key) for key in run.wanted(options))
 
 
+def test_a_recording_that_cannot_be_made_costs_no_other_row(tmp_path, monkeypatch):
+    def score(key, _):
+        if key["cell"] == "few":
+            raise OSError("no such file")
+        return key | {"outcome": "done", "cpu_s": 0}
+
+    monkeypatch.setattr(run, "conditions", lambda _: {"commit": "x"})
+    monkeypatch.setattr(run, "score", score)
+    options = asked(recordings=1, cells="few,mixed", jobs=2, seconds=60, rows=tmp_path / "rows.jsonl", spikemine="")
+    with pytest.raises(SystemExit, match="few: no such file"):
+        run.contest(options)
+    assert {row["cell"] for row in run.rows_of(options.rows)} == {"mixed"}
+    assert len(run.rows_of(options.rows)) == len(cells.METHODS) * len(cells.COLUMNS)
+
+
 def test_a_row_that_was_cut_off_is_run_again(tmp_path):
     path = tmp_path / "rows.jsonl"
     path.write_text('{"commit": "x"}\n{"cell": "few"}\n{"cell": "mi')
