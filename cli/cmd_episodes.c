@@ -208,18 +208,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
-    {.name = "support", .letter = 's', .offset = offsetof(values, support.support)},
-    EPISODE_SUPPORT_OPTIONS(values, support),
-    CLI_OPTION("max-size", values, max_size),
-    CLI_OPTION("two-pass", values, two_pass),
-    CLI_SELECT_OPTIONS(values, select),
-    CLI_RECORDING_OPTIONS(values, recording),
-    EXACT_TEST_OPTIONS(values, test, exact),
-    COMPARE_OPTIONS(values, compare),
-    EPISODE_ENGINE_OPTIONS(values, job),
-    EPISODE_OUTPUT_OPTIONS(values, job),
-    CLI_END,
+    CLI_OPTION("delay", values, delays),      CLI_OPTION("support", values, support.support),
+    EPISODE_SUPPORT_OPTIONS(values, support), CLI_OPTION("max-size", values, max_size),
+    CLI_OPTION("two-pass", values, two_pass), CLI_SELECT_OPTIONS(values, select),
+    CLI_RECORDING_OPTIONS(values, recording), EXACT_TEST_OPTIONS(values, test, exact),
+    COMPARE_OPTIONS(values, compare),         EPISODE_ENGINE_OPTIONS(values, job),
+    EPISODE_OUTPUT_OPTIONS(values, job),      CLI_END,
 };
 
 const cli_command cli_cmd_episodes = {

@@ -108,31 +108,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
-    {.name = "support",
-     .letter = 's',
-     .kind = CLI_TEXT,
-     .argument = "N|P%|auto",
-     .offset = offsetof(values, support.support),
-     .help = "support in REC, as in spikemine episodes"},
-    EPISODE_SUPPORT_OPTIONS(values, support),
-    CLI_OPTION("max-size", values, max_size),
-    CLI_OPTION("two-pass", values, two_pass),
-    {.name = "engine",
-     .kind = CLI_EPISODE_ENGINE,
-     .argument = "NAME",
-     .offset = offsetof(values, engine),
-     .fallback = "auto",
-     .help = "engine of the job, on processors; auto is sweep"},
-    {.name = "divide",
-     .kind = CLI_CHOICE,
-     .argument = "auto|candidates|time",
-     .offset = offsetof(values, divide),
-     .fallback = "auto",
-     .help = "what the ranks share; auto shows both, and says which one the job takes"},
-    PLAN_OPTIONS(values, plan),
-    CLI_RECORDING_OPTIONS(values, recording),
-    CLI_END,
+    CLI_OPTION("delay", values, delays),      CLI_OPTION("support", values, support.support),
+    EPISODE_SUPPORT_OPTIONS(values, support), CLI_OPTION("max-size", values, max_size),
+    CLI_OPTION("two-pass", values, two_pass), CLI_OPTION("engine", values, engine),
+    CLI_OPTION("divide", values, divide),     PLAN_OPTIONS(values, plan),
+    CLI_RECORDING_OPTIONS(values, recording), CLI_END,
 };
 
 const cli_command cli_cmd_plan_episodes = {

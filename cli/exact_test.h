@@ -42,7 +42,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 
 /* Options of `episodes`. */
 #define EXACT_TEST_OPTIONS(type, test, member)                                                     \
-    {.name = "test against chance", .kind = CLI_SECTION}, CLI_OPTION("test", type, test),          \
+    CLI_HEADING("test against chance"), CLI_OPTION("test", type, test),                            \
         CLI_OPTION("jitter", type, member.jitter), CLI_OPTION("null", type, member.null),          \
         CLI_OPTION("history", type, member.history),                                               \
         CLI_OPTION("surrogates", type, member.n_surrogates),                                       \

@@ -61,7 +61,7 @@ cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_O
             const spk_option *found = find_described(command->name, o->name);
             assert(found != NULL);
             table[n] = *found;
-            table[n].letter = o->letter;
+            table[n].letter = o->letter != 0 ? o->letter : found->letter;
             table[n].offset = o->offset;
         }
         n++;

@@ -141,6 +141,14 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
     return code;
 }
 
+bool cli_is_given(const cli_session *session, const char *name)
+{
+    for (const cli_option *o = session->command->options; o->name != NULL; o++)
+        if (o->kind != CLI_SECTION && strcmp(o->name, name) == 0)
+            return session->given->value[o - session->command->options] != NULL;
+    return false;
+}
+
 const char *cli_command_line(const cli_session *session)
 {
     return session->line;

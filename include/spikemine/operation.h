@@ -70,9 +70,8 @@ typedef struct spk_option {
 } spk_option;
 
 /* Option number k of an operation; NULL beyond the last one, and where no operation has this name.
- * Operation "" has what any command may offer. Those of a command are what it shares with others or
- * with functions: not where its results go. Functions of Python may call them by other names, and
- * take objects in place of texts. Static. Without a context, errors or messages. */
+ * Operation "" has what any command may offer. Functions of Python may call options by other names,
+ * and take objects in place of texts. Static. Without a context, errors or messages. */
 SPK_API const spk_option *spk_operation_option(const char *operation, size_t k);
 
 typedef enum spk_rule_verb {

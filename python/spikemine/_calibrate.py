@@ -11,6 +11,7 @@ from ._choose import Chance, nulls
 from ._episodes import as_recording
 from ._exact import Exact
 from ._library import Handle, ffi, lib, options, session
+from ._objects import Tabular
 from ._results import Array, copy_of
 from ._search import Search
 
@@ -32,7 +33,7 @@ class AlarmRate:
 
 
 @dataclasses.dataclass
-class Calibration:
+class Calibration(Tabular):
     """What the runs of a calibration found.
 
     Attributes
@@ -82,18 +83,6 @@ class Calibration:
         for k, text in enumerate(self.jitter):
             table[f"p_{text}"], table[f"rank_{text}"] = self.scale_p[:, k], self.rank[:, k]
         return table
-
-    def to_pandas(self) -> Any:
-        """The runs as a pandas.DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """The runs as a pyarrow.Table."""
-        import pyarrow
-
-        return pyarrow.table(self.to_dict())
 
 
 def run_calibrate(a: CalibrateArguments) -> Calibration:

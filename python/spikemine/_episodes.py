@@ -253,6 +253,13 @@ class Episodes(Table):
         del kept
         return (seconds, segment) if with_segment else seconds
 
+    def _spikes(self, k: int) -> tuple[Array, Array]:
+        times, segment = self.occurrences(k, with_segment=True)
+        return times, segment
+
+    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
+        return self._named(self.units)
+
     def _steps(self, size: int | None) -> Iterator[tuple[int, int, int, float, float]]:
         """Each step of the episodes of this size, or of all: episode, unit, next unit, delay."""
         delays = self.delays

@@ -317,6 +317,12 @@ class Patterns(Table):
         seconds: npt.NDArray[np.float64] = self.recording._seconds(ticks)
         return seconds
 
+    def _spikes(self, k: int) -> tuple[Array, Array]:
+        return self.spike_times(k), self._segments_of(k)
+
+    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
+        return self._named(self.units)
+
     def _window_rows(self, k: int) -> Array:
         row = self._row(k)
         items = np.ascontiguousarray(

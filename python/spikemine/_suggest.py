@@ -19,13 +19,14 @@ from ._library import (
     options,
     session,
 )
+from ._objects import Tabular
 
 if TYPE_CHECKING:
     from ._operations import SuggestArguments
 
 
 @dataclasses.dataclass
-class Suggestion:
+class Suggestion(Tabular):
     """What sets of delays give in a recording and in chance, and a test to begin with.
 
     Attributes
@@ -66,18 +67,6 @@ class Suggestion:
     def to_dict(self) -> dict[str, Any]:
         """The trials as a dict of columns; delays as one text."""
         return {**self.tried, "delays": [" ".join(texts) for texts in self.tried["delays"]]}
-
-    def to_pandas(self) -> Any:
-        """The trials as a pandas.DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """The trials as a pyarrow.Table."""
-        import pyarrow
-
-        return pyarrow.table(self.to_dict())
 
 
 def run_suggest(a: SuggestArguments) -> Suggestion:

@@ -27,7 +27,8 @@ enum {
 
 void spk_explore_options_init(spk_explore_options *options, size_t struct_size)
 {
-    static const spk_explore_options defaults = {.alpha = 0.05, .seed = 1, .time = {.digits = 60}};
+    static const spk_explore_options defaults = {
+        .alpha = SPK_USUAL_ALPHA, .seed = 1, .time = {.digits = 60}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 

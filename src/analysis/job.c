@@ -6,7 +6,7 @@
 
 void spk_analysis_options_init(spk_analysis_options *options, size_t struct_size)
 {
-    static const spk_analysis_options defaults = {.alpha = 0.05};
+    static const spk_analysis_options defaults = {.alpha = SPK_USUAL_ALPHA};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 

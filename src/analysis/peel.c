@@ -45,7 +45,7 @@ typedef struct findings {
 
 void spk_peel_options_init(spk_peel_options *options, size_t struct_size)
 {
-    static const spk_peel_options defaults = {.alpha = 0.05};
+    static const spk_peel_options defaults = {.alpha = SPK_USUAL_ALPHA};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 

@@ -363,6 +363,16 @@ static void terms_are_options(void **state)
     assert_non_null(spk_operation_rule("episodes", 0));
 }
 
+/* Tables of commands name options, and say where values go; the rest stands in the library. */
+static void options_are_described_once(void **state)
+{
+    (void)state;
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+            if (o->kind != SPK_OPTION_NAMED && o->kind != CLI_SECTION)
+                fail_msg("%s --%s is described in cli/", (*c)->name, o->name);
+}
+
 /* Each option is whole and stands once in its operation, which has it; its default is a value that
  * it takes. */
 static void options_are_whole(void **state)
@@ -454,6 +464,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pairs),
         cmocka_unit_test(terms_are_options),
+        cmocka_unit_test(options_are_described_once),
         cmocka_unit_test(options_are_whole),
         cmocka_unit_test(sentences),
     };

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from .._episodes import Episodes
 from .._library import Time, duration, duration_seconds, session
+from .._objects import needed
 from .._patterns import Patterns
 
 if TYPE_CHECKING:
@@ -39,14 +40,10 @@ def marker(k: int) -> str:
 
 def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
     """The axes that were given, or those of a new figure."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "spikemine.plot needs matplotlib: pip install 'spikemine[plot]'"
-        ) from error
+    plt = needed("matplotlib.pyplot", "spikemine.plot")
     if ax is not None:
         return ax
+    made: Axes
     _, made = plt.subplots(figsize=(width, height), layout="constrained")
     return made
 

@@ -8,7 +8,7 @@
 
 void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size)
 {
-    static const spk_calibration_report defaults = {.alpha = 0.05, .method = "auto"};
+    static const spk_calibration_report defaults = {.alpha = SPK_USUAL_ALPHA, .method = "auto"};
     spk_options_init(report, struct_size, &defaults, sizeof defaults);
 }
 

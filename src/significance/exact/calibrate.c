@@ -204,6 +204,7 @@ static spk_status create(spk_context *context, const spk_calibrate_options *o,
         spk_calibration_free(c);
         return status;
     }
+    /* The columns lead into the arrays, which live as long as the calibration. */
     c->columns = (spk_calibration_columns){.n = n,
                                            .n_scales = (uint32_t)n_scales,
                                            .n_surrogates = test->options.n_surrogates,

@@ -162,6 +162,7 @@ void spk_null_free(spk_null *null)
 {
     if (null == NULL)
         return;
+    /* A null is of patterns or of episodes; what the other kind has is NULL. */
     free(null->patterns.trial);
     free(null->patterns.row);
     free(null->patterns.lag);

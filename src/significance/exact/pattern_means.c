@@ -40,33 +40,14 @@ enum {
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-means_multiply_fn means_multiply_portable;
-means_sum_fn means_sum_portable;
-#ifdef SPK_HAVE_NEON
-means_multiply_fn means_multiply_neon;
-means_sum_fn means_sum_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-means_multiply_fn means_multiply_avx2, means_multiply_avx512;
-means_sum_fn means_sum_avx2, means_sum_avx512;
-#endif
+means_multiply_fn means_multiply_portable, means_multiply_neon, means_multiply_avx2,
+    means_multiply_avx512;
+means_sum_fn means_sum_portable, means_sum_neon, means_sum_avx2, means_sum_avx512;
 
 means_kernels means_kernels_choose(void)
 {
-    switch (spk_cpu_simd()) {
-#ifdef SPK_HAVE_NEON
-    case SPK_SIMD_NEON:
-        return (means_kernels){means_multiply_neon, means_sum_neon};
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-    case SPK_SIMD_AVX512:
-        return (means_kernels){means_multiply_avx512, means_sum_avx512};
-    case SPK_SIMD_AVX2:
-        return (means_kernels){means_multiply_avx2, means_sum_avx2};
-#endif
-    default:
-        return (means_kernels){means_multiply_portable, means_sum_portable};
-    }
+    return (means_kernels){.multiply = SPK_SIMD_BEST(means_multiply),
+                           .sum = SPK_SIMD_BEST(means_sum)};
 }
 
 /* ---- items ----------------------------------------------------------------------------------- */

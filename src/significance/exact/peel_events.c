@@ -83,6 +83,7 @@ spk_status spk_peel_mark_pattern(spk_context *context, const spk_recording *reco
     spk_status status = spk_pattern_locator_create(context, windows, &locator);
     if (status == SPK_OK)
         status = spk_pattern_locate(locator, size, item, &window, &n);
+    /* A window and a lag tell a bin: all spikes of the unit in it belong to the occurrence. */
     for (uint32_t i = 0; i < n && status == SPK_OK; i++) {
         const spk_bin_grid *grid = &windows->grid[c.trial[window[i]]];
         for (uint32_t k = 0; k < size; k++)
@@ -118,6 +119,7 @@ spk_status spk_peel_remove(spk_context *context, const spk_recording *recording,
         context, "the events that are left", SPK_COLUMN(&parts.time, events->n_events),
         SPK_COLUMN(&parts.unit, events->n_events), SPK_COLUMN(&label, events->n_units));
     if (status == SPK_OK) {
+        /* Units stay, also those that have lost all of their events: numbers keep their meaning. */
         for (uint32_t u = 0; u < events->n_units; u++)
             label[u] = spk_recording_label(recording, u);
         copy_left(events, gone, &parts);

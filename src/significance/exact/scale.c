@@ -1,5 +1,15 @@
-/* What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
- * usual; and the search of a surrogate. */
+/*
+ * What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
+ * usual; and the search of a surrogate.
+ *
+ *     number of a draw     below 2^62 - 1     2^62 - 1        from 2^62 on    from 3 * 2^61 on
+ *     serves               the test           the stand-in    pilots          pairs
+ *
+ * Invariant: draws for different ends never have one number, so that what makes the scores is
+ * independent of what is scored. All of it follows from the recording's conserved numbers and the
+ * seed. Cost: a search for each pilot; where pairs are fitted, one of pairs for each of their
+ * draws.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +299,7 @@ spk_status spk_exact_scales_open(spk_context *context, const spk_recording *reco
         context, &memory, sizeof(spk_exact_scales) + n * sizeof(spk_exact_scale), "the test");
     if (status != SPK_OK)
         return status;
+    /* Scales are counted as they open, so that a failure frees just these. */
     spk_exact_scales *scales = (spk_exact_scales *)(void *)memory;
     while (scales->n < n && status == SPK_OK) {
         status = spk_exact_scale_open(context, recording, job, scales->n, true,

@@ -238,6 +238,7 @@ static void score_batch(const results *r, const spk_exact_job *job, const spk_ex
             score = spk_exact_classes_score(
                 &scale->classes, class_number,
                 spk_exact_spread_score(f->expected[i], spread[i - begin], count_of(r, i)));
+        /* A single item is what it is expected to be: the null hypothesis keeps its number. */
         if (size_of(r, i) < 2)
             f->expected[i] = (double)count_of(r, i);
         f->order[i] =
@@ -357,6 +358,8 @@ static spk_status test(spk_context *context, const spk_recording *recording,
         status = check_delays(context, &job, r);
     if (status == SPK_OK)
         status = spk_maxima_check_text(context, maxima, job.text, job.options.n_surrogates);
+    /* A run in this process has kept its scales. Maxima of a file need them made anew: the same
+     * ones, since the job has the seed. */
     if (status == SPK_OK && maxima->kept == NULL)
         status = open_scales(context, recording, &job, &own);
     if (status == SPK_OK)

@@ -7,8 +7,8 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "distribute/ranks.h"
-#include "recording/describe.h"
 #include "recording/grid.h"
+#include "recording/recording.h"
 #include "recording/segments.h"
 #include "spikemine/ranks.h"
 

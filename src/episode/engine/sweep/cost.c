@@ -5,7 +5,7 @@
  * there these are 1,000 * 2 steps. A scan visits 1,000 ends, and behind each as many events as the
  * interval holds on average.
  */
-#include "episode/engine/sweep/cost.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * interval. In order of time: where the start lies behind the unit's last counted end, count it.
  * That is the greedy choice by earliest end, for all units at once, one event at a time.
  */
-#include "episode/engine/sweep/scan.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -232,6 +232,7 @@ static spk_status add_children(const sweep_shared *shared, const sweep_groups *g
         spk_grow(NULL, &scratch->child, &scratch->child_capacity, last - first, "candidates");
     if (status != SPK_OK)
         return status;
+    /* Children that are new begin empty; others keep the room of their lists. */
     for (uint64_t k = before; k < scratch->child_capacity; k++)
         scratch->child[k] = (scan_child){.place = 0};
     scratch->n_children = last - first;
@@ -243,6 +244,7 @@ static spk_status add_children(const sweep_shared *shared, const sweep_groups *g
         child->first_run = (uint32_t)scratch->n_runs;
         status = add_runs(shared, groups->first[first + k], groups->first[first + k + 1], scratch);
         child->n_runs = (uint32_t)(scratch->n_runs - child->first_run);
+        /* Numbers count from 1: 0 says that a unit is no child. */
         scratch->child_of[unit] = (uint32_t)(k + 1);
     }
     return status;
@@ -280,6 +282,8 @@ static spk_status find_followers(const sweep_index *index, const sweep_list *lis
     if (begin < end && !walk->begun)
         walk->event = first_beyond(index, walk->lo, list->end[begin]);
     walk->begun |= begin < end;
+    /* The walk only moves on. What lies behind this end, but not beyond lo of the next one, is this
+     * end's; where the next one lies far ahead, events in between are jumped over. */
     uint64_t i = walk->event;
     for (uint64_t k = begin; k < end && status == SPK_OK; k++) {
         bool jump;
@@ -406,6 +410,8 @@ spk_status sweep_count_scan(const sweep_shared *shared, const sweep_resources *r
         return result;
 #pragma omp parallel num_threads(threads)
     {
+        /* A loop of OpenMP has no exit: a thread without memory goes through the rest of it
+         * idly. */
         scan_scratch scratch = {.n_runs = 0};
         spk_status status =
             spk_alloc_zero(NULL, &scratch.child_of, shared->index->events.n_units, "candidates");

@@ -7,7 +7,7 @@
  * What a group has counted, and until when its lanes are blocked, stays in its task from window to
  * window.
  */
-#include "episode/engine/sweep/windows.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -282,6 +282,9 @@ static void go_through(run *r, int threads)
     uint32_t n_word_units = r->word != NULL ? index->events.n_units : 0;
 #pragma omp parallel num_threads(threads)
     {
+        /* All threads go from window to window together. Loops without nowait end with a barrier:
+         * rows are there before anybody counts with them. A thread that has failed goes along, or
+         * the others would wait for it. */
         sweep_path path = {.depth = 0};
         sweep_row_walk *walk = NULL;
         spk_status status = sweep_row_walk_open(index, r->table, &walk);
@@ -323,6 +326,7 @@ spk_status sweep_count_windows(const sweep_shared *shared, const sweep_resources
     uint64_t n_rows = stretch + shared->index->events.n_units;
     spk_status status =
         sweep_table_reserve(NULL, n_rows, shared->wide, shared->active, resources->table);
+    /* As many groups as memory has room for go through the whole recording together. */
     for (uint64_t g = 0; g < groups->n && status == SPK_OK;) {
         uint64_t end = batch_end(shared, resources, groups, g);
         run r = {.shared = shared,

@@ -90,6 +90,8 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
         return NULL;
     node->n = n;
     node->n_windows = n_windows;
+    /* A column of a narrow node is one number of 16, 32 or 64 bits: the fewer bits, the more
+     * columns a vector holds. later.h reads columns of 64 bits alone. */
     node->width = n_windows <= 16 ? 16 : n_windows <= 32 ? 32 : n_windows <= 64 ? 64 : 0;
     node->later = later && node->width != 0;
     if (node->later)
@@ -100,6 +102,8 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
         node->column = take_zero(search, (uint64_t)node->words * 64, node->width / 8);
         return node->rank != NULL && node->column != NULL ? node : NULL;
     }
+    /* Rows are added up by the vector, so that they have whole vectors of words. The words behind
+     * the last item stay zero: no item is found there. */
     node->words = (node->words + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
     node->column_words = (n_windows + 63) / 64;
     node->column = take_zero(search, (uint64_t)n * node->column_words, sizeof(uint64_t));
@@ -370,6 +374,8 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
     if (!wide_words_take(search, own, node->column_words, &windows))
         return false;
     uint32_t at = 0;
+    /* Columns of the windows that the extension has: a narrow child gets them from the columns of
+     * this node. A wide one gets its rows first, which are turned into columns. */
     for (uint32_t w = 0; w < node->words; w++) {
         for (uint64_t bits = chosen[w]; bits != 0; bits &= bits - 1) {
             uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -382,6 +388,8 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
         return true;
     if (!wide_words_take(search, chosen, node->words, &items))
         return false;
+    /* Row t of the child is the row of the extension's t-th window: in ascending order, as the bits
+     * of the columns. */
     uint64_t *row = child->row;
     for (uint32_t w = 0; w < node->column_words; w++)
         for (uint64_t bits = own[w]; bits != 0; bits &= bits - 1, row += child->words)
@@ -520,6 +528,8 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
     const spk_pattern_limits *limits = &search->job->limits;
     uint32_t size = search->size;
+    /* Limits as they stand before the extension: its item counts among those that make up for
+     * them. */
     missing need = {less(limits->min_spikes, size), less(limits->min_neurons, search->neurons)};
     const uint64_t *share = NULL, *inside = NULL;
     if (node->kept) {
@@ -534,6 +544,8 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
         share = rows;
         inside = rows + node->words;
     }
+    /* Everything from here on is taken back at the end: the closure off the pattern, rows and nodes
+     * off the arena. */
     if (!push_closure(search, node, position, inside))
         goto done;
     uint32_t count = column_count(node, position);

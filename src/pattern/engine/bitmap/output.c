@@ -482,6 +482,7 @@ spk_status spk_bitmap_report_always(spk_bitmap_schedule *schedule)
         return SPK_OK;
     spk_bitmap_search search = {.status = SPK_OK};
     spk_status status = spk_bitmap_search_create(schedule, &search);
+    /* This search has no chunk: its pattern leaves by itself, before any thread begins. */
     search.block = block_create_full();
     if (status == SPK_OK && search.block == NULL)
         status = spk_fail_memory(schedule->context, 1u << 20, "patterns");

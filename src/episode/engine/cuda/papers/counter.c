@@ -81,6 +81,8 @@ static spk_status open_recording(spk_context *context, papers_counter *p)
         return spk_fail(context, SPK_ERR_UNSUPPORTED,
                         "the papers' GPU engines number events with 32 bits; this recording has "
                         "more, slice it or take another engine");
+    /* Times count from the first event, so that most recordings fit into ticks of 32 bits: half of
+     * the bytes that threads read. */
     uint64_t length = 0;
     if (n > 0) {
         p->base = (uint64_t)events.time[0];
@@ -205,6 +207,7 @@ static spk_status count_piece(spk_context *context, papers_counter *p,
         status = gpu_reserve(context, &p->count, piece->n, sizeof(uint32_t), what);
     if (status != SPK_OK)
         return status;
+    /* Arrays are reserved at their largest and kept: a search counts many pieces of one size. */
     papers_episodes episodes = {.n = (uint32_t)piece->n,
                                 .size = piece->size,
                                 .unit = p->unit.data,

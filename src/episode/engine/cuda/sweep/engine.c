@@ -47,6 +47,8 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     if (status != SPK_OK)
         return status;
     state->job = job;
+    /* Every unit is a lane here: blocks from elsewhere may name any of them. An empty recording
+     * needs no device. */
     if (events.n_events > 0 && job->n_delays > 0) {
         status = spk_alloc(context, &lane_unit, events.n_units, "engine 'cuda-sweep'");
         for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++)
@@ -156,6 +158,7 @@ static spk_status upload_counts(spk_context *context, const spk_episode_block *b
 static spk_status upload_batch(spk_context *context, const host_batch *from, uint64_t begin,
                                uint64_t end, csweep_batch *to)
 {
+    /* Where an end is told by the next beginning, a column has one entry more. */
     const struct {
         gpu_buffer *to;
         const uint32_t *from;

@@ -3,7 +3,7 @@
  * range of the canonical order, so parts only have to be put one behind the other. Then the copy
  * threads bring them: most of the time goes into host memory that is used for the first time.
  */
-#include "episode/engine/cuda/sweep/results.h"
+#include "episode/engine/cuda/sweep/search.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -83,6 +83,8 @@ static spk_status fetch_piece(spk_context *context, gpu_copy_thread *self, void 
     gpu_copy_share(self, columns->n, FEWEST_TO_FETCH, &begin, &end);
     uint64_t first = columns->begin + begin;
     uint64_t n = end - begin;
+    /* Threads of a device share its columns; places on the host follow from where its part
+     * begins. */
     assert(first + n <= host->capacity);
     uint64_t cells = n * r->size;
     const char *what = "frequent episodes";

@@ -20,8 +20,7 @@
 #include "distribute/workers.h"
 #include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/host_encoding.h"
-#include "episode/engine/cuda/sweep/merge.h"
-#include "episode/engine/cuda/sweep/results.h"
+#include "episode/engine/cuda/sweep/level.h"
 
 enum { MOST_DEVICES = 64 };
 /* Rows a device from which on a level is balanced: enough for about equal work. Until then lists
@@ -167,7 +166,7 @@ static spk_status find_lanes(spk_context *context, gpu_search *s)
     return status;
 }
 
-/* Brings the recording to all devices. how many bytes its deltas take shows on the way. */
+/* Brings the recording to all devices. How many bytes its deltas take shows on the way. */
 static spk_status send_recording(spk_context *context, gpu_search *s)
 {
     spk_status status = SPK_OK;
@@ -221,6 +220,8 @@ static spk_status next_level(spk_context *context, gpu_search *s, spk_episode_le
     if (status != SPK_OK)
         return status;
     s->size = facts->size + 1;
+    /* The host delivers one size while the devices count the next. Errors of delivery come first,
+     * since the sink may have said stop; the workers are waited for in any case. */
     spk_workers_start(s->workers, count_part, s);
     spk_status delivered = csweep_results_deliver(context, s->results, facts, s->search);
     status = spk_workers_wait(context, s->workers);
@@ -296,6 +297,8 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);
+    /* Copy threads are dismissed first and end meanwhile. Devices are closed by the threads that
+     * opened them. */
     gpu_copy_threads_dismiss(s->copy_threads);
     if (s->workers != NULL)
         (void)spk_workers_run(NULL, s->workers, close_device, s);
