@@ -73,10 +73,9 @@ def wanted(options):
             yield key_of(options.size, cell, method, column, options.seed + at)
 
 
-def limit(process, size):
-    shape = cells.SIZES[size]
-    resource.prlimit(process, resource.RLIMIT_CPU, (shape["cpu_s"], shape["cpu_s"] + 5))
-    resource.prlimit(process, resource.RLIMIT_AS, (shape["memory_gb"] << 30,) * 2)
+def limit(process, limits):
+    resource.prlimit(process, resource.RLIMIT_CPU, (limits["cpu_s"], limits["cpu_s"] + 5))
+    resource.prlimit(process, resource.RLIMIT_AS, (limits["memory_gb"] << 30,) * 2)
 
 
 def outcome_of(status, share):
@@ -86,7 +85,7 @@ def outcome_of(status, share):
     return {0: "done", 3: "memory"}.get(status, "failed")
 
 
-def measure(run, size, spikemine, recording, folder):
+def measure(run, limits, spikemine, recording, folder):
     """Outcome, message, CPU seconds, memory and results of a run."""
     found = folder / "found.json"
     words = [sys.executable, HERE / "job.py", recording, spikemine, run["method"], run["column"], run["cell"],
@@ -94,8 +93,8 @@ def measure(run, size, spikemine, recording, folder):
     with open(folder / "messages", "w+", encoding="utf-8") as messages:
         process = subprocess.Popen(words, env=os.environ | ONE_THREAD, stdout=messages, stderr=messages,
                                    start_new_session=True)  # fmt: skip
-        limit(process.pid, size)
-        end, pid = time.monotonic() + WALL * cells.SIZES[size]["cpu_s"], 0
+        limit(process.pid, limits)
+        end, pid = time.monotonic() + WALL * limits["cpu_s"], 0
         while pid == 0 and time.monotonic() < end:
             time.sleep(0.02)
             pid, status, used = os.wait4(process.pid, os.WNOHANG)
@@ -106,7 +105,7 @@ def measure(run, size, spikemine, recording, folder):
         messages.seek(0)
         last = (messages.read().strip().splitlines() or [""])[-1]
     cpu = used.ru_utime + used.ru_stime
-    outcome = outcome_of(process.returncode, 1 if pid == 0 else cpu / cells.SIZES[size]["cpu_s"])
+    outcome = outcome_of(process.returncode, 1 if pid == 0 else cpu / limits["cpu_s"])
     made = json.loads(found.read_text(encoding="utf-8")) if outcome == "done" else {"found": []}
     cpu = made.get("cpu_s", cpu)
     row = {"outcome": outcome, "cpu_s": round(cpu, 2), "memory_mb": round(used.ru_maxrss / 1024)}
@@ -140,7 +139,7 @@ def score(run, options):
         folder = pathlib.Path(name)
         recording, truth = recordings.make(options.spikemine, run["cell"], options.size, run["seed"], options.data, folder)
         planted = recordings.truth_of(truth)
-        row, found = measure(run, options.size, options.spikemine, recording, folder)
+        row, found = measure(run, cells.SIZES[options.size], options.spikemine, recording, folder)
         digest = hashlib.sha256(recording.read_bytes()).hexdigest()[:12]
     return run | {"recording": digest} | row | scores.score(found, planted)
 
@@ -153,14 +152,23 @@ def contest(options):
         if runs:
             print(json.dumps(conditions(options.spikemine)), file=rows, flush=True)
         made = [pool.submit(lambda run: score(run, options) if time.monotonic() < end else None, run) for run in runs]
-        for number, row in enumerate((one.result() for one in concurrent.futures.as_completed(made)), 1):
+        for number, one in enumerate(concurrent.futures.as_completed(made), 1):
+            row = None if one.exception() else one.result()
             if row:
                 print(json.dumps(row), file=rows, flush=True)
                 print(f"{number}/{len(runs)} {row['cell']}, {row['method']}, {row['column']}, {row['seed']}: "
                       f"{row['outcome']}, {row['cpu_s']} s", file=sys.stderr)  # fmt: skip
-    left = sum(one.result() is None for one in made)
+    report_missing(runs, made)
+
+
+def report_missing(runs, made):
+    """A recording that could not be made is an error of ours, and stops no other run."""
+    errors = {f"{run['cell']}: {one.exception()}" for run, one in zip(runs, made) if one.exception()}
+    left = sum(not one.exception() and one.result() is None for one in made)
     if left:
         print(f"contest: {left} runs are left; the same command goes on", file=sys.stderr)
+    if errors:
+        sys.exit("\n".join(f"contest: {error}" for error in sorted(errors)))
 
 
 def main():

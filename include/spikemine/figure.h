@@ -108,6 +108,18 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
                                                       const spk_figure_options *options,
                                                       const char *path);
 
+/* The order of rows in a raster, as the pictures have it, so that sequences run downwards: the
+ * units of n sequences, sequence k being the units offset[k] .. offset[k + 1] - 1, and below all
+ * others by number. A unit stands below the one before it in its sequence where nothing speaks
+ * against that. `order` has room for all units of the recording; *n_first of them belong to the
+ * sequences. Needs no cairo. Errors: SPK_ERR_ARGUMENT (a unit that the recording lacks),
+ * SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_figure_order_units(spk_context *context,
+                                                         const spk_recording *recording, uint64_t n,
+                                                         const uint64_t *offset,
+                                                         const uint32_t *unit, uint32_t *order,
+                                                         uint32_t *n_first);
+
 /* ---- sequences ------------------------------------------------------------------------------- */
 
 /* Draws a panel for each of the first n_top sequences. Its units are bands from top to bottom in

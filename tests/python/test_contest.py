@@ -74,9 +74,9 @@ def test_occurrences_in_reverse_order_are_a_sequence_of_their_own(tmp_path):
 
 
 def test_a_background_replaces_units_and_length():
-    words = list(recordings.options_of("culture", "first", "piece.txt"))
+    words = list(recordings.options_of("culture", cells.SIZES["first"], "piece.txt"))
     assert words[words.index("--background") + 1] == "piece.txt" and "--units" not in words
-    assert "--duration" in list(recordings.options_of("none", "first", None))
+    assert "--duration" in list(recordings.options_of("none", cells.SIZES["first"]))
 
 
 # ---- runs ----------------------------------------------------------------------------------------
@@ -107,6 +107,21 @@ def test_runs_at_a_time_leave_a_row_each_and_none_is_made_again(tmp_path, monkey
         run.contest(options)
     made = sorted(run.identity(row) for row in run.rows_of(options.rows))
     assert made == sorted(run.identity(key) for key in run.wanted(options))
+
+
+def test_a_recording_that_cannot_be_made_costs_no_other_row(tmp_path, monkeypatch):
+    def score(key, _):
+        if key["cell"] == "few":
+            raise OSError("no such file")
+        return key | {"outcome": "done", "cpu_s": 0}
+
+    monkeypatch.setattr(run, "conditions", lambda _: {"commit": "x"})
+    monkeypatch.setattr(run, "score", score)
+    options = asked(recordings=1, cells="few,mixed", jobs=2, seconds=60, rows=tmp_path / "rows.jsonl", spikemine="")
+    with pytest.raises(SystemExit, match="few: no such file"):
+        run.contest(options)
+    assert {row["cell"] for row in run.rows_of(options.rows)} == {"mixed"}
+    assert len(run.rows_of(options.rows)) == len(cells.METHODS) * len(cells.COLUMNS)
 
 
 def test_a_row_that_was_cut_off_is_run_again(tmp_path):

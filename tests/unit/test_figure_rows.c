@@ -1,5 +1,6 @@
 /* The order of rows in rasters. */
 #include "report/figure/rows.h"
+#include "spikemine/figure.h"
 #include "support/context.h"
 
 enum { UNITS = 8 };
@@ -61,11 +62,40 @@ static void test_without_a_sequence_rows_are_the_units(void **state)
     assert_rows(&t, 3, (uint32_t[]){0, 1, 2});
 }
 
+static void test_units_of_a_recording_are_ordered(void **state)
+{
+    (void)state;
+    const int64_t time[4] = {1, 2, 3, 4};
+    const uint32_t unit[4] = {0, 1, 2, 3}, wanted[4] = {2, 1, 3, 0};
+    const uint64_t offset[3] = {0, 2, 4};
+    const uint32_t sequences[4] = {2, 1, 1, 3}, wrong[2] = {0, 4};
+    uint32_t order[4], n_first;
+    spk_recording_source source;
+    spk_recording *recording = NULL;
+    spk_recording_source_init(&source, sizeof source);
+    source.time = time;
+    source.unit = unit;
+    source.n_events = source.n_units = 4;
+    source.rate = (spk_rate){1000, 1};
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(spk_figure_order_units(NULL, recording, 2, offset, sequences, order, &n_first),
+                     SPK_OK);
+    assert_int_equal(n_first, 3);
+    assert_memory_equal(order, wanted, sizeof order);
+    assert_int_equal(spk_figure_order_units(NULL, recording, 1, offset, wrong, order, &n_first),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_figure_order_units(NULL, recording, 0, NULL, NULL, order, &n_first),
+                     SPK_OK);
+    assert_int_equal(n_first, 0);
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_sequence_runs_downwards),
         cmocka_unit_test(test_new_units_stand_where_their_sequence_has_them),
+        cmocka_unit_test(test_units_of_a_recording_are_ordered),
         cmocka_unit_test(test_without_a_sequence_rows_are_the_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

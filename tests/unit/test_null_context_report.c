@@ -139,6 +139,9 @@ static void figures(void **state)
     assert_int_equal(spk_figure_check(NULL, svg), drawn());
     assert_int_not_equal(spk_figure_check(NULL, test_path("figure.doc")), SPK_OK);
     assert_int_equal(spk_figure_options_check(NULL, SPK_FIGURE_EPISODES, NULL), drawn());
+    uint32_t order[64], n_first;
+    assert_int_equal(spk_figure_order_units(NULL, sample_recording, 0, NULL, NULL, order, &n_first),
+                     SPK_OK);
     assert_int_equal(spk_figure_episodes(NULL, sample_recording, &all, NULL, svg), drawn());
     assert_int_equal(spk_pattern_figure_create(NULL, sample_recording, sample_windows,
                                                (spk_duration){2, -3}, &figure),

@@ -1,7 +1,12 @@
 /* The order of rows in a raster. */
 #include "report/figure/rows.h"
 
+#include <inttypes.h>
 #include <string.h>
+
+#include "base/context.h"
+#include "base/memory.h"
+#include "spikemine/figure.h"
 
 /* Where a unit stands; n: nowhere. */
 static uint32_t place_of(const spk_rows *rows, uint32_t unit)
@@ -59,4 +64,27 @@ void spk_rows_add_others(spk_rows *rows, uint32_t n_units)
     for (uint32_t unit = 0; unit < n_units; unit++)
         if (place_of(&first, unit) == first.n)
             insert(rows, rows->n, unit, first.n_blocks);
+}
+
+spk_status spk_figure_order_units(spk_context *context, const spk_recording *recording, uint64_t n,
+                                  const uint64_t *offset, const uint32_t *unit, uint32_t *order,
+                                  uint32_t *n_first)
+{
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    spk_rows rows = {.unit = order};
+    *n_first = 0;
+    for (uint64_t p = n > 0 ? offset[0] : 0; n > 0 && p < offset[n]; p++)
+        if (unit[p] >= n_units)
+            return spk_fail(context, SPK_ERR_ARGUMENT,
+                            "unit %" PRIu32 " of a sequence: the recording has %" PRIu32 " units",
+                            unit[p], n_units);
+    spk_status status = spk_alloc(context, &rows.block, n_units, "rows of a raster");
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t k = 0; k < n; k++)
+        spk_rows_add(&rows, (uint32_t)(offset[k + 1] - offset[k]), unit + offset[k]);
+    *n_first = rows.n;
+    spk_rows_add_others(&rows, n_units);
+    spk_free(context, rows.block);
+    return SPK_OK;
 }

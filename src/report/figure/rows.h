@@ -18,7 +18,7 @@ typedef struct spk_rows {
  * the next one that is there, else behind all. */
 void spk_rows_add(spk_rows *rows, uint32_t size, const uint32_t *unit);
 
-/* Adds all other units behind them, by number. */
+/* Adds all other units behind them, by number. spk_figure_order_units is both. */
 void spk_rows_add_others(spk_rows *rows, uint32_t n_units);
 
 #endif

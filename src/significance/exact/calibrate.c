@@ -1,4 +1,17 @@
-/* Calibration of the exact test: data that are chance, each with surrogates of its own. */
+/*
+ * Calibration of the exact test: data that are chance, each with surrogates of its own.
+ *
+ * Runs:
+ *     run          1                          2
+ *     data         draw 2^61 + run, for all windows D
+ *     surrogates   n draws of the data, from 2^60 + run * n on, for each window D
+ *     gives        p and rank of the largest score of the data among them
+ *
+ * Invariant: a run has numbers of its own, so that runs are independent and may go in any order;
+ * ties are broken by a random number of the run and window. Cost: n + 1 searches for each run and
+ * window, and the pilots of all windows but those whose means are shared. Bytes: 24 for each run
+ * and window at most.
+ */
 #include "spikemine/calibrate.h"
 
 #include <assert.h>

@@ -57,7 +57,7 @@ spk_surrogate_options spk_exact_draws(const spk_exact_job *job, size_t k);
 typedef struct spk_exact_scale {
     spk_surrogates *surrogates;
     spk_null *null;
-    int gpus;                  /* that searches for patterns use; 0: none */
+    int gpus;                  /* that make means of patterns; 0: none */
     spk_exact_classes classes; /* where pilots were asked for */
 } spk_exact_scale;
 
@@ -129,7 +129,7 @@ typedef struct spk_exact_scorer {
     const spk_exact_job *job;
     const spk_exact_scale *scale;
     const spk_exact_classes *classes;
-    device_means *device; /* where the search is on a GPU and has found much; else NULL */
+    device_means *device; /* where a GPU makes means; NULL: it has not begun */
     spk_top_scores top;
     spk_class_tops *tops;
     struct spk_known_limit *known;

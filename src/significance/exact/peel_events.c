@@ -1,4 +1,13 @@
-/* Peeling: the events of a result, and a recording without them. */
+/*
+ * Peeling: the events of a result, and a recording without them.
+ *
+ * Example: A -> B was counted at (3, 4) and (8, 9):
+ *     events    A3   B4   B5   A8   B9        gone: A3 B4 A8 B9        left: B5
+ *
+ * Invariant: units, extent and segments stay, so that what is found in the rest has the numbers it
+ * had. Cost: marking is a look-up for each event of an occurrence; removing copies what is left.
+ * Bytes: 12 an event while it is copied.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
@@ -31,6 +40,7 @@ static spk_status mark_occurrence(void *user, uint32_t size, const int64_t *time
     return SPK_OK;
 }
 
+/* Intervals of the columns become those of the occurrences: the first position has none. */
 spk_status spk_peel_mark_episode(spk_context *context, const spk_recording *recording,
                                  const spk_episode_columns *episode, uint8_t *gone)
 {

@@ -1,9 +1,10 @@
 /*
  * What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
- * usual; and the search of a surrogate.
+ * usual; and the search of a surrogate. Draws have numbers of 64 bits:
  *
- *     number of a draw     below 2^62 - 1     2^62 - 1        from 2^62 on    from 3 * 2^61 on
- *     serves               the test           the stand-in    pilots          pairs
+ *     from    0    2^60           2^61           2^62 - 1   2^62    6 * 2^60   7 * 2^60
+ *     serve   test calibration's  calibration's  stand-in   pilots  pairs      rhythm
+ *                  surrogates     data
  *
  * Invariant: draws for different ends never have one number, so that what makes the scores is
  * independent of what is scored. All of it follows from the recording's conserved numbers and the
@@ -91,6 +92,17 @@ static spk_status check_room(spk_context *context, const spk_recording *recordin
 
 /* ---- searches -------------------------------------------------------------------------------- */
 
+/* What a GPU is asked for here is means. Lists are found by processors meanwhile, unless an engine
+ * is named: kernels of both kinds would wait for each other. */
+static spk_pattern_options options_beside(const spk_exact_job *job, const spk_exact_scale *scale)
+{
+    spk_pattern_options options = job->patterns;
+    const char *engine = options.engine;
+    if (scale->gpus > 0 && (engine == NULL || strcmp(engine, "auto") == 0))
+        options.gpus = 0;
+    return options;
+}
+
 static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
                                   const spk_recording *surrogate, spk_exact_scorer *scorer)
 {
@@ -100,8 +112,9 @@ static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
         status = spk_pattern_check_options(own, &job->patterns);
     if (status == SPK_OK) {
         const spk_window_columns columns = spk_windows_columns(windows);
-        status = spk_pattern_run_unordered(own, &columns, &job->patterns, spk_exact_score_patterns,
-                                           scorer);
+        const spk_pattern_options options = options_beside(job, scorer->scale);
+        status =
+            spk_pattern_run_unordered(own, &columns, &options, spk_exact_score_patterns, scorer);
     }
     spk_windows_free(windows);
     return status;

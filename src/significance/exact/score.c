@@ -297,7 +297,14 @@ spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episo
     return SPK_OK;
 }
 
-/* Means of the batch: by the GPU that the search is on, where the batch is worth it. */
+/* GPUs in turn. */
+static int next_gpu(int n_gpus)
+{
+    static unsigned n_taken;
+    return (int)(__atomic_fetch_add(&n_taken, 1, __ATOMIC_RELAXED) % (unsigned)n_gpus);
+}
+
+/* Means of the batch: by a GPU, where there is one and the batch is worth it. */
 static spk_status find_pattern_means(spk_exact_scorer *scorer, const spk_pattern_columns *part)
 {
     enum { WORTH_A_GPU = 512 };
@@ -310,7 +317,8 @@ static spk_status find_pattern_means(spk_exact_scorer *scorer, const spk_pattern
     const means_view view = null_means_view(null);
     spk_status status = scorer->device != NULL
                             ? SPK_OK
-                            : device_means_open(scorer->context, &view, &scorer->device);
+                            : device_means_open(scorer->context, next_gpu(scorer->scale->gpus),
+                                                &view, &scorer->device);
     return status == SPK_OK
                ? spk_null_pattern_means_by(scorer->context, null, device_means_find, scorer->device,
                                            part, b->limit, b->mean, b->spread)

@@ -1,5 +1,5 @@
 /* Digests of content: numbers as 8 bytes, the lowest first, each list behind its length. */
-#include "significance/maxima/digest.h"
+#include "significance/maxima/job.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,15 @@
  *
  * A surrogate's random numbers: the seed, the method's number and k give it a seed of its own, from
  * which every run takes the sequence of its unit and stretch.
+ *
+ * Layout:
+ *     time    unit 0: |stretch 0 ...|stretch 2 ...|   unit 1: |stretch 1 ...| ...
+ *     run     {0, 0, first, n}  {0, 2, first, n}          {1, 1, first, n}
+ *
+ * Invariant: a run's random numbers depend on seed, method, k, unit and stretch alone, so that
+ * surrogate k is the same whoever makes it and in whatever order. Cost: laying out is a pass over
+ * the events; a surrogate is a pass, and the assembling of a recording. Bytes: 8 an event for the
+ * layout; 12 an event and up to three numbers for each event of the longest run while one is made.
  */
 #include <assert.h>
 #include <inttypes.h>

@@ -6,6 +6,17 @@
  * of the window's; then extend the prefixes' lists and count, groups of candidates side by side.
  * What a group has counted, and until when its lanes are blocked, stays in its task from window to
  * window.
+ *
+ * What one window needs:
+ *     recording   |----------------|--- the window ---|----------------|
+ *     rows                         |------------------|
+ *     words                 |------|------------------|--|
+ *                           the longest prefix, back;  one interval, on
+ *
+ * Invariant: an end belongs to the window in which it lies, wherever its start does; events of one
+ * time are in one window. Cost: all windows once for each batch of groups; what prefixes reach back
+ * is extended again in each window. Bytes: sweep_windows_event_bytes an event of a window, and the
+ * tasks of a batch, for which a quarter of the memory is set aside.
  */
 #include "episode/engine/sweep/strategy.h"
 
@@ -120,6 +131,8 @@ static uint64_t most_words(const run *r)
     return (ranks < index->n_ranks ? ranks : index->n_ranks) / 64 + 2;
 }
 
+/* Words are made for prefixes of two units and more, where the search has none of the whole
+ * recording. */
 static spk_status run_open(run *r)
 {
     uint64_t n_units = r->shared->index->events.n_units;
@@ -167,6 +180,8 @@ static void place_words(run *r)
     assert(r->index.n_words <= most_words(r));
 }
 
+/* Bits of the unit's events in the window's ranks; `before` of a word: how many of its events, from
+ * the recording's begin on, lie in earlier words. */
 static void write_words(const run *r, uint32_t unit)
 {
     const sweep_index *index = &r->index;
@@ -239,6 +254,8 @@ static void write_piece(const run *r, uint64_t piece, size_t delay, sweep_row_wa
         sweep_row_walk_write(walk, r->shared->active, delay, from, to, &r->layout);
 }
 
+/* Extends the prefix of group k in this window and counts what follows. Neighbouring groups have
+ * prefixes that begin alike: the path keeps their lists. */
 static spk_status count_task(const run *r, uint64_t k, sweep_path *path)
 {
     const sweep_shared *shared = r->shared;

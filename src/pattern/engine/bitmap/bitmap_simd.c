@@ -8,6 +8,18 @@
  * few units, is in none of them. It can be dropped altogether, also as a witness against closures:
  * were it in the closure of something reportable, it would share windows with all of that. Repeated
  * until nothing changes.
+ *
+ * Layout of a wide node, 130 items in 70 windows: rows of 130 bits, one a window, and columns of 70
+ * bits, one an item; the same bits twice. A narrow node has columns of one number each and no rows.
+ *
+ * Invariant: items of a node rise by rank. The first n_excluded, of lower rank than the node's own
+ * item, are witnesses only: where one of them is in all windows of a set, the set belongs to an
+ * earlier branch. What a search takes of the arena and of the pattern is given back where it was
+ * taken.
+ *
+ * Cost: rows of all pairs take n * n columns of a node, and a bit each for `share` and `inside`, up
+ * to KEPT_BYTES; an extension takes a pass over the columns or rows of its node. Memory is that of
+ * the nodes on one path. Closures after Uno et al. 2004 (bitmap.h); pruning is ours.
  */
 #include "pattern/engine/bitmap/bitmap.h"
 
@@ -19,6 +31,7 @@
 /* Bit rows of all pairs are kept for a node while they take no more than this. */
 enum { KEPT_BYTES = 8 << 20 };
 
+/* Scratch of the search, until its mark is released; NULL, and a status, where memory is out. */
 static void *take(spk_bitmap_search *search, uint64_t n, size_t size)
 {
     void *out = spk_arena_alloc(&search->arena, n, size);
@@ -65,6 +78,7 @@ static inline void narrow_column_set(spk_bitmap_node *node, uint32_t k, uint64_t
     }
 }
 
+/* Bits over the node's windows. */
 static inline const uint64_t *wide_column(const spk_bitmap_node *node, uint32_t k)
 {
     return (const uint64_t *)node->column + (size_t)k * node->column_words;
@@ -146,6 +160,7 @@ static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t m
     inside[position / 64] &= ~(UINT64_C(1) << (position % 64));
 }
 
+/* Of a whole mask: items of a row, or windows of a column. */
 static bool wide_words_take(spk_bitmap_search *search, const uint64_t *mask, uint32_t words,
                             wide_words *out)
 {
@@ -155,6 +170,7 @@ static bool wide_words_take(spk_bitmap_search *search, const uint64_t *mask, uin
     return false;
 }
 
+/* Room for the windows of an item; narrow nodes need no list. */
 static uint32_t *window_list(spk_bitmap_search *search, const spk_bitmap_node *node)
 {
     return take(search, node->width == 0 ? node->n_windows : 1, sizeof(uint32_t));
@@ -163,9 +179,18 @@ static uint32_t *window_list(spk_bitmap_search *search, const spk_bitmap_node *n
 /* ---- units -------------------------------------------------------------------------------------
  */
 
-/* An upper bound of the number of units, not in the pattern, among the items of `mask` from word
+/*
+ * An upper bound of the number of units, not in the pattern, among the items of `mask` from word
  * `from` on; exact but where a unit's items spread over three words. (x & low) + low carries into a
- * group's last bit when any other bit of the group is set. */
+ * group's last bit when any other bit of the group is set:
+ *
+ *     item's unit      3 3 3 5 7 7        the lowest bit first
+ *     low              1 1 0 0 1 0
+ *     last             0 0 1 1 0 1
+ *     x                1 0 0 0 0 1        some items of units 3 and 7
+ *     (x & low) + low  0 0 1 0 1 0        carried into the last bit of unit 3
+ *     hit              0 0 1 0 0 1        of that or x, the last bits: two units
+ */
 static uint32_t count_units(const spk_bitmap_node *node, const uint64_t *mask, uint32_t from,
                             uint64_t *any)
 {
@@ -421,6 +446,8 @@ static bool name_windows(spk_bitmap_search *search, const spk_bitmap_node *node,
     return true;
 }
 
+/* `chosen`: the items that share enough windows with the one at `position`, without those in all of
+ * them. The child has `count` windows. */
 static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap_node *node,
                                      uint32_t position, const uint64_t *chosen, uint32_t count)
 {
@@ -520,6 +547,8 @@ static void descend(spk_bitmap_search *search, const spk_bitmap_node *node, uint
     search->depth--;
 }
 
+/* The set of the pattern and extension e: its closure is pushed and reported where no witness is in
+ * it; then what lies beyond is searched, where limits can be reached. */
 static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e)
 {
     uint32_t position = node->n_excluded + e;
@@ -562,6 +591,8 @@ done:
     spk_arena_release(&search->arena, mark);
 }
 
+/* All extensions of a node that is new, by rank. Where processes share anew, what is not begun is
+ * left to them. */
 static void mine(spk_bitmap_search *search, spk_bitmap_node *node)
 {
     if (!prepare(search, node, NULL))
@@ -606,6 +637,8 @@ static uint32_t find_rank(const spk_bitmap_node *node, uint32_t rank)
     return low < node->n && node->rank[low] == rank ? low : node->n;
 }
 
+/* The same child as `descend` makes, on the way to a branch that somebody else left: nothing is
+ * reported. */
 static spk_bitmap_node *child_known(spk_bitmap_search *search, const spk_bitmap_node *node,
                                     uint32_t rank, const uint64_t *alive)
 {
@@ -745,6 +778,9 @@ static bool root_gather(spk_bitmap_search *search, uint32_t root, const uint64_t
     return true;
 }
 
+/* The branch of an item alone, with all of its windows. NULL: nothing lies below it, or its closure
+ * belongs to an earlier root, or memory is out. *valid tells whether the root's own set is one to
+ * report. */
 static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, const uint64_t *alive,
                                     bool *valid)
 {

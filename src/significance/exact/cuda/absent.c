@@ -1,9 +1,10 @@
 /* Builds without CUDA: means are made on processors alone. */
 #include "significance/exact/cuda/device_means.h"
 
-spk_status device_means_open(spk_context *context, const means_view *host, device_means **out)
+spk_status device_means_open(spk_context *context, int gpu, const means_view *host,
+                             device_means **out)
 {
-    (void)host;
+    (void)gpu, (void)host;
     *out = NULL;
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: not built: this build has no CUDA");
 }

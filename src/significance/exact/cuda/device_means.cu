@@ -9,7 +9,7 @@
 #include "significance/exact/cuda/device_means.h"
 
 struct device_means {
-    int device;
+    int gpu;
     means_view view;
     gpu_buffer row, lag, starts, ends, block_order, has_end;
     gpu_buffer offset, item, mean;
@@ -61,15 +61,23 @@ spk_status send_view(spk_context *context, device_means *d)
 
 } // namespace
 
-spk_status device_means_open(spk_context *context, const means_view *host, device_means **out)
+spk_status device_means_open(spk_context *context, int gpu, const means_view *host,
+                             device_means **out)
 {
+    int before = 0;
     device_means *d = static_cast<device_means *>(calloc(1, sizeof(device_means)));
     *out = d;
     if (d == nullptr)
         return spk_fail_memory(context, sizeof *d, WHAT);
+    d->gpu = gpu;
     d->view = *host;
-    spk_status status = gpu_check(context, cudaGetDevice(&d->device), WHAT);
-    return status == SPK_OK ? send_view(context, d) : status;
+    spk_status status = gpu_check(context, cudaGetDevice(&before), WHAT);
+    if (status == SPK_OK)
+        status = gpu_enter(context, gpu);
+    if (status == SPK_OK)
+        status = send_view(context, d);
+    (void)cudaSetDevice(before);
+    return status;
 }
 
 static spk_status find(spk_context *context, device_means *d, uint64_t n, const uint64_t *offset,
@@ -96,7 +104,7 @@ spk_status device_means_find(spk_context *context, void *device, uint64_t n, con
     int before = 0;
     spk_status status = gpu_check(context, cudaGetDevice(&before), WHAT);
     if (status == SPK_OK)
-        status = gpu_join(context, d->device);
+        status = gpu_join(context, d->gpu);
     if (status == SPK_OK)
         status = find(context, d, n, offset, item, mean);
     (void)cudaSetDevice(before);
@@ -109,9 +117,10 @@ void device_means_close(device_means *d)
     if (d == nullptr)
         return;
     (void)cudaGetDevice(&before);
-    (void)cudaSetDevice(d->device);
+    (void)cudaSetDevice(d->gpu);
     gpu_release_each({&d->row, &d->lag, &d->starts, &d->ends, &d->block_order, &d->has_end,
                       &d->offset, &d->item, &d->mean});
+    gpu_leave(); /* the thread may end next */
     (void)cudaSetDevice(before);
     free(d);
 }

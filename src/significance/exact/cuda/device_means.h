@@ -12,9 +12,11 @@ extern "C" {
 
 typedef struct device_means device_means;
 
-/* Copies the view of the host to the GPU that the calling thread uses at present. One thread makes
- * all calls. Errors: SPK_ERR_MEMORY, SPK_ERR_DEVICE, SPK_ERR_UNAVAILABLE. */
-spk_status device_means_open(spk_context *context, const means_view *host, device_means **out);
+/* Copies the view of the host to a GPU, which the calling thread uses in these calls alone. One
+ * thread makes all of them; close *out in any case. Errors: SPK_ERR_MEMORY, SPK_ERR_DEVICE,
+ * SPK_ERR_UNAVAILABLE. */
+spk_status device_means_open(spk_context *context, int gpu, const means_view *host,
+                             device_means **out);
 
 /* means_of_blocks for n patterns; pattern i has the items item[offset[i]] .. and mean[i] is its
  * limit before the call. `device` is a device_means; tests have others. */

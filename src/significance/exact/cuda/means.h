@@ -104,20 +104,20 @@ SPK_SHARED double means_lane_sum(const means_view *v, const means_items *p, uint
 {
     double value[MEANS_TURNS], sum = 0;
     for (uint32_t s = 0; s < MEANS_TURNS; s++)
-        value[s] = v->starts[block + s * MEANS_LANES + lane];
+        value[s] = v->starts[block + (uint64_t)s * MEANS_LANES + lane];
     for (uint32_t k = 0; k < p->size; k++) {
         const double taken = means_taken(v, p, k, phase);
         const float *row = v->row + p->item[k] / v->window * v->stride + block +
                            means_shift(v, p->item[k], phase) + lane;
         for (uint32_t s = 0; s < MEANS_TURNS; s++) {
-            const double left = (double)row[s * MEANS_LANES] - taken;
+            const double left = (double)row[(uint64_t)s * MEANS_LANES] - taken;
             value[s] = means_times(value[s], left > 0 ? left : 0);
         }
     }
     const double *ends = v->ends + block + means_shift(v, p->item[p->size - 1], phase) + lane;
     for (uint32_t s = 0; s < MEANS_TURNS; s++) {
         if (v->has_end[block / NULL_BLOCK])
-            value[s] = means_times(value[s], ends[s * MEANS_LANES]);
+            value[s] = means_times(value[s], ends[(uint64_t)s * MEANS_LANES]);
         sum = means_plus(sum, value[s]);
     }
     return sum;

@@ -2,6 +2,15 @@
  * Engine `cuda-sweep`: ours, on GPUs. Whole searches stay on the devices (search.c). Blocks of
  * candidates that come from elsewhere, for counting alone, for two passes or for a stretch of time,
  * are counted here: the block's prefixes become levels, and its episodes one batch.
+ *
+ * Example:
+ *     block      A -> B -> C    A -> B -> D    A -> C -> D
+ *     level 2    row 0: A -> B                 row 1: A -> C
+ *     batch      row 0: lanes C, D             row 1: lane D
+ *
+ * Invariant: episodes of a block that begin alike are neighbours, so that each prefix is one row.
+ * Cost: the lists of all prefixes once for each part of the block that fits. Bytes on the host: 4
+ * for each episode, and the batch.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -101,6 +110,7 @@ static spk_status collect_prefixes(spk_context *context, const spk_episode_block
     return status;
 }
 
+/* Rows without runs: a batch brings its candidates itself. */
 static spk_status upload_level(spk_context *context, const prefix_rows *rows, uint32_t size,
                                csweep_level *level)
 {
@@ -273,6 +283,7 @@ done:
     return status;
 }
 
+/* The whole block at first; what does not fit is halved. */
 static spk_status count_parts(spk_context *context, const csweep_request *r)
 {
     uint64_t from = 0;

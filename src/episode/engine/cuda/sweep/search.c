@@ -6,6 +6,15 @@
  * Several devices: one host thread each for the whole run. Every device holds the recording and all
  * levels' rows; a level's counting is cut by predicted work into ranges of rows, one a device, and
  * the new rows are exchanged. Occurrence lists stay where they are (assign_rows).
+ *
+ * Beside each other:
+ *     devices    sort 1   count 2     merge   sort 2   count 3     merge   ...
+ *     host                deliver 1                    deliver 2
+ *
+ * Invariant: all devices hold the same rows in the same order, so that a row's number means the
+ * same on each. What a worker found of the last size is closed by the worker itself, when all have
+ * taken it over. Cost: a level's counting is shared, its merge is done by every device for itself.
+ * Bytes on a device: the recording, its tables, the rows of all levels, and its own lists.
  */
 #include "episode/engine/cuda/sweep/search.h"
 
@@ -52,6 +61,7 @@ typedef struct gpu_search {
 
 /* ---- what a worker does ---------------------------------------------------------------------- */
 
+/* Device memory for the recording, with deltas of the width that is tried. */
 static spk_status reserve_upload(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
@@ -60,6 +70,7 @@ static spk_status reserve_upload(spk_context *context, int worker, void *user)
     return status == SPK_OK ? gpu_wait(context, "the recording") : status;
 }
 
+/* A piece of the events, by a copy thread. Deltas that do not fit the width are told to all. */
 static spk_status send_events(spk_context *context, gpu_copy_thread *self, void *user)
 {
     gpu_search *s = user;
@@ -74,6 +85,7 @@ static spk_status send_events(spk_context *context, gpu_copy_thread *self, void 
     return status;
 }
 
+/* The index, then what the devices open to each other, then the tables. */
 static spk_status open_device(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
@@ -125,6 +137,7 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     return status == SPK_OK ? gpu_wait(context, "counting") : status;
 }
 
+/* The whole of the new level: joined from all parts, or with one device its own. */
 static spk_status take_level(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
@@ -156,6 +169,7 @@ static spk_status balance_level(spk_context *context, int worker, void *user)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
+/* Lanes are the units that fire often enough for an episode. */
 static spk_status find_lanes(spk_context *context, gpu_search *s)
 {
     const spk_events *events = &s->events;
@@ -240,6 +254,7 @@ static spk_status next_level(spk_context *context, gpu_search *s, spk_episode_le
     return status;
 }
 
+/* The run of levels; the last one is delivered when nothing is counted any more. */
 static spk_status run_levels(spk_context *context, gpu_search *s)
 {
     double start = spk_seconds_now();

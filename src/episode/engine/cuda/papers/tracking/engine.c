@@ -91,6 +91,7 @@ static spk_status track_seeds(spk_context *context, tracking_state *s, tracking_
     return status == SPK_OK ? spk_check_cancel(context) : status;
 }
 
+/* Ranges of seeds; one that does not fit is halved, and later ones stay as short. */
 static spk_status track_block(spk_context *context, tracking_state *s, tracking_block block,
                               uint64_t n_seeds)
 {

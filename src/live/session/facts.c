@@ -1,0 +1,54 @@
+/* Where a session stands. */
+#include <string.h>
+
+#include "live/session/session.h"
+
+static void get_latencies(const spk_live_session *s, spk_live_session_facts *out)
+{
+    static const double share[] = {0.5, 0.99, 0.999};
+    const spk_live_latency *latency = spk_live_emit_latency(s->emit);
+    for (size_t k = 0; k < 3; k++)
+        out->latency_ms[k] = 1e-6 * (double)spk_live_latency_quantile(latency, share[k]);
+    out->latency_most_ms = 1e-6 * (double)latency->most;
+}
+
+void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_facts *out)
+{
+    *out = (spk_live_session_facts){.begun = s->stream != NULL};
+    out->seconds = (double)(live_clock_ns() - s->created_ns) * 1e-9;
+    spk_live_source_get_facts(s->source, &out->source);
+    out->emit = spk_live_emit_get_facts(s->emit);
+    out->occurrences = s->occurrences;
+    out->spikes_per_s = s->spikes_per_s;
+    get_latencies(s, out);
+    if (s->stream != NULL) {
+        out->counts = spk_live_stream_counts(s->stream);
+        out->n_units = spk_live_stream_n_units(s->stream);
+    } else {
+        out->counts.lost = out->source.lost;
+    }
+    if (s->ended) /* nobody takes any more what waits in the source */
+        out->counts.lost += out->source.held;
+    if (s->watch != NULL) {
+        out->n_episodes = spk_live_watch_n_episodes(s->watch);
+        out->n_patterns = spk_live_watch_n_patterns(s->watch);
+    }
+    if (s->partitions != NULL)
+        out->partitions = spk_partitions_totals(s->partitions);
+    out->ended = s->settled;
+    memcpy(out->skipped_why, s->skipped_why, sizeof out->skipped_why);
+    if (s->page != NULL) {
+        out->page_url = spk_live_page_url(s->page);
+        spk_live_page_get_facts(s->page, &out->page);
+    }
+}
+
+const spk_live_stream *spk_live_session_stream(const spk_live_session *session)
+{
+    return session->stream;
+}
+
+spk_live_watch *spk_live_session_watch(spk_live_session *session)
+{
+    return session->watch;
+}
