@@ -148,7 +148,7 @@ int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *p
     spk_figure_options_init(options, sizeof *options);
     if (path == NULL)
         return CLI_DONE;
-    if (cli_is_given(session, "dpi") && !is_png(path))
+    if (cli_given_value(session->command, session->given, "dpi") != NULL && !is_png(path))
         return cli_usage_error(command,
                                "--dpi is for figures of pixels, and %s has none; leave it out, or "
                                "give a name that ends in .png",

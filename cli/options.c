@@ -622,12 +622,12 @@ static spk_status check_rules(const cli_command *command, const cli_given *given
     return spk_operation_check(context, command->name, &uses);
 }
 
-/* "5ms,25ms" was given. */
-static bool has_windows(const cli_command *command, const cli_given *given)
+const char *cli_given_value(const cli_command *command, const cli_given *given, const char *name)
 {
-    const cli_option *jitter = find_long(command->options, "jitter", strlen("jitter"));
-    const char *value = jitter != NULL ? given->value[jitter - command->options] : NULL;
-    return value != NULL && strchr(value, ',') != NULL;
+    for (const cli_option *o = command->options; o->name != NULL; o++)
+        if (o->kind != CLI_SECTION && strcmp(o->name, name) == 0)
+            return given->value[o - command->options];
+    return NULL;
 }
 
 int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
@@ -635,6 +635,7 @@ int cli_options_check(const cli_command *command, const cli_given *given, spk_co
 {
     const bool live =
         command->arguments != NULL && strncmp(command->arguments, "SOURCE", strlen("SOURCE")) == 0;
+    const char *jitter = cli_given_value(command, given, "jitter");
     bool from_stdin = false;
     for (int k = 0; k < n_arguments; k++)
         from_stdin |= strcmp(arguments[k], "-") == 0;
@@ -643,7 +644,7 @@ int cli_options_check(const cli_command *command, const cli_given *given, spk_co
         {"input:stdin", from_stdin},
         {"input:several", n_arguments > 1},
         {"input:stream", live && n_arguments > 0 && !cli_is_replay(arguments[0])},
-        {"jitter:several", has_windows(command, given)}};
+        {"jitter:several", jitter != NULL && strchr(jitter, ',') != NULL}};
     return check_rules(command, given, facts, context) == SPK_OK
                ? CLI_DONE
                : cli_usage_error(command, "%s", spk_context_message(context));

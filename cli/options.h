@@ -116,6 +116,9 @@ cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_O
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
                       cli_given *given, int *n_arguments, cli_common *common);
 
+/* What was given for the option of this name; NULL: nothing, or there is none. */
+const char *cli_given_value(const cli_command *command, const cli_given *given, const char *name);
+
 /* Refuses options that do not go together, by the rules that the library has for the command
  * (spikemine/operation.h); the context holds the sentence. CLI_DONE, or CLI_USAGE after a message.
  */

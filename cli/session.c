@@ -1,11 +1,13 @@
 /* One run of a subcommand: context, signals, progress. */
 #include "session.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "energy.h"
 #include "interrupt.h"
+#include "numbers.h"
 
 static void show_progress(void *user, const char *what, uint64_t done, uint64_t total)
 {
@@ -70,22 +72,15 @@ static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
                             : status;
 }
 
-/* The value that was given for an option of the command; NULL: none. */
-static const char *given_value(const cli_command *command, const cli_given *given, const char *name)
-{
-    for (size_t k = 0; command->options[k].name != NULL; k++)
-        if (strcmp(command->options[k].name, name) == 0)
-            return given->value[k];
-    return NULL;
-}
-
 /* GPUs that the command line asks for begin to start before anything is read. */
 static spk_gpu_start *start_gpus(const cli_command *command, const cli_given *given)
 {
-    const char *gpus = given_value(command, given, "gpus");
-    const char *engine = given_value(command, given, "engine");
-    if (gpus != NULL)
-        return spk_gpus_start(strcmp(gpus, "all") == 0 ? SPK_GPUS_ALL : atoi(gpus));
+    const char *gpus = cli_given_value(command, given, "gpus");
+    const char *engine = cli_given_value(command, given, "engine");
+    uint64_t n = 0;
+    if (gpus != NULL) /* a number, or all: it was parsed */
+        return spk_gpus_start(cli_whole_parse(gpus, strlen(gpus), 1, INT_MAX, &n) ? (int)n
+                                                                                  : SPK_GPUS_ALL);
     return spk_gpus_start(engine != NULL && strncmp(engine, "cuda-", 5) == 0);
 }
 
@@ -139,14 +134,6 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
     free(values);
     spk_context_free(session.context);
     return code;
-}
-
-bool cli_is_given(const cli_session *session, const char *name)
-{
-    for (const cli_option *o = session->command->options; o->name != NULL; o++)
-        if (o->kind != CLI_SECTION && strcmp(o->name, name) == 0)
-            return session->given->value[o - session->command->options] != NULL;
-    return false;
 }
 
 const char *cli_command_line(const cli_session *session)

@@ -60,9 +60,6 @@ void cli_detail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 /* Seconds on a clock that only goes forward. */
 double cli_seconds(void);
 
-/* Whether the command line has the option; its value may be the default all the same. */
-bool cli_is_given(const cli_session *session, const char *name);
-
 /* The command line as one text, for provenance. */
 const char *cli_command_line(const cli_session *session);
 
