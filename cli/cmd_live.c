@@ -31,11 +31,10 @@ typedef struct values {
 static void set_partitions(const values *v, const spk_episode_options *episodes,
                            spk_partitions_options *out)
 {
+    const spk_duration zero = {0, 0, 0}; /* fits the source */
     spk_partitions_options_init(out, sizeof *out);
-    out->length = v->partition.value;
-    out->step = v->step.given || spk_duration_compare(v->step.value, v->partition.value) <= 0
-                    ? v->step.value
-                    : v->partition.value;
+    out->length = v->partition.given ? v->partition.value : zero;
+    out->step = v->step.given ? v->step.value : zero;
     out->episodes = episodes;
     out->support_text = v->support;
     out->exact_test = v->test == 1;
@@ -104,15 +103,14 @@ static const cli_option options[] = {
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, partition),
-     .fallback = "60s",
-     .help = "length of a stretch that is mined"},
+     .help = "length of a stretch that is mined; without it 60s, and a fifth of a replay that is "
+             "shorter than five of them"},
     {.name = "step",
      .kind = CLI_DURATION,
      .argument = "TIME",
      .offset = offsetof(values, step),
-     .fallback = "5s",
      .help = "time from the start of one partition to that of the next; they overlap where it is "
-             "shorter than a partition"},
+             "shorter than a partition. Without it a twelfth of --partition"},
     CLI_OPTION("max-size", values, max_size),
     {.name = "top",
      .kind = CLI_COUNT,
