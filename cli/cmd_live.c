@@ -31,11 +31,10 @@ typedef struct values {
 static void set_partitions(const values *v, const spk_episode_options *episodes,
                            spk_partitions_options *out)
 {
+    const spk_duration zero = {0, 0, 0}; /* fits the source */
     spk_partitions_options_init(out, sizeof *out);
-    out->length = v->partition.value;
-    out->step = v->step.given || spk_duration_compare(v->step.value, v->partition.value) <= 0
-                    ? v->step.value
-                    : v->partition.value;
+    out->length = v->partition.given ? v->partition.value : zero;
+    out->step = v->step.given ? v->step.value : zero;
     out->episodes = episodes;
     out->support_text = v->support;
     out->exact_test = v->test == 1;

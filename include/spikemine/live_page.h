@@ -117,7 +117,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_page_partition(spk_context *context, 
 /* What meters show. Texts are UTF-8. */
 typedef struct spk_live_meters {
     spk_live_counts counts; /* of the stream */
-    double spikes_per_s;
+    double spikes_per_s;    /* of a replay: a second of the recording */
     double
         latency_ms[3]; /* from a spike's arrival to the event out: p50, p99, p99.9; NAN: untold */
     char source[96];   /* "open-ephys://rig:5556" */

@@ -215,9 +215,11 @@ typedef struct spk_live_session_options {
     spk_duration recent; /* counts of so much time until now, too; 0: none */
     const char *emit;    /* list of sinks (spk_live_emit_open); NULL: none */
     const spk_live_emit_options *emit_options; /* NULL: the defaults */
-    const spk_partitions_options *partitions;  /* NULL: nothing is mined */
-    const spk_live_page_options *page;         /* NULL: there is no page */
-    const char *record;                        /* file that the spikes are kept in; NULL: none */
+    /* NULL: nothing is mined. A length of 0: 60 s, and a fifth of a replay that is shorter than
+     * five of them; a step of 0: a twelfth of the length */
+    const spk_partitions_options *partitions;
+    const spk_live_page_options *page; /* NULL: there is no page */
+    const char *record;                /* file that the spikes are kept in; NULL: none */
     const char *state; /* file of the watch's state: continued where it exists, saved every ten
                           seconds and at the end; NULL: none */
     double seconds;    /* after which the session ends; 0: when the source ends */
@@ -264,7 +266,7 @@ typedef struct spk_live_session_facts {
     spk_live_source_facts source;
     spk_live_emit_facts emit;
     spk_partition_totals partitions;
-    double spikes_per_s; /* accepted in the last second */
+    double spikes_per_s; /* accepted in the last second; of a replay a second of the recording */
     uint32_t n_units;
     uint64_t n_episodes; /* watched */
     uint64_t n_patterns;

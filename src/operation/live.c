@@ -9,11 +9,14 @@ const spk_option spk_options_mining_live[] = {
            "smallest count of a frequent episode in a partition: a number, or a share of the "
            "partition's spikes such as 0.2%, rounded up",
            .letter = 's', COMMAND),
-    TIME("partition", "60s", "length of a stretch that is mined", PYTHON()),
-    TIME("step", "5s",
-         "time from the start of one partition to that of the next; they overlap where it is "
-         "shorter than a partition",
+    TIME("partition", NULL,
+         "length of a stretch that is mined; without it 60s, and a fifth of a replay that is "
+         "shorter than five of them",
          PYTHON()),
+    TIME("step", NULL,
+         "time from the start of one partition to that of the next; they overlap where it is "
+         "shorter than a partition. Without it a twelfth of --partition",
+         PYTHON(.fallback = "5s")),
     OPTION(COUNT, "top", "N|all",
            "list N episodes of each partition; without it a table lists 10, and lines of JSON have "
            "all",

@@ -112,8 +112,6 @@ static void tests_against_chance(void **state)
     is_number("sequences", "alpha", sequences.alpha);
     is_number("sequences", "member-q", sequences.member_q);
     is_number("sequences", "max-sequences", sequences.max_sequences);
-    is_time("live", "partition", partitions.length);
-    is_time("live", "step", partitions.step);
     is_time("live", "jitter", partitions.null_window);
     is_number("live", "surrogates", partitions.surrogates);
     is_number("live", "alpha", partitions.alpha);

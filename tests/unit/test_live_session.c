@@ -1,4 +1,6 @@
 /* A live session as a whole: what it tells of a replay is what offline work on the file gives. */
+#include <math.h>
+
 #include "support/context.h"
 
 /* What a session told. */
@@ -135,6 +137,59 @@ static void replayed(void **state)
     assert_int_equal(facts.partitions.mined, t.partitions);
 }
 
+/* Keeps the step in the place of the start, and the start in that of the stop. */
+static spk_status take_step(void *user, const spk_partition_result *result)
+{
+    spk_partition_result *last = user;
+    last->slice.start = result->slice.start - last->slice.stop; /* the step, of all but the first */
+    last->slice.stop = result->slice.start;
+    return SPK_OK;
+}
+
+/* 24.8 s are five partitions, and spikes a second are those of the recording, not of the replay. */
+static void a_short_replay(void **state)
+{
+    (void)state;
+    spk_live_source_options source;
+    spk_live_session_options options;
+    spk_partitions_options partitions;
+    spk_episode_options search;
+    spk_read_options reading;
+    spk_live_session *session = NULL;
+    spk_live_session_facts facts;
+    spk_partition_result last = {.number = 0};
+    bool ended = false;
+    spk_read_options_init(&reading, sizeof reading);
+    reading.columns = SPK_COLUMNS_TIME_UNIT;
+    spk_live_source_options_init(&source, sizeof source);
+    source.speed = 0;
+    source.read = &reading;
+    set_search(&search);
+    search.max_size = 1;
+    spk_partitions_options_init(&partitions, sizeof partitions);
+    partitions.length = partitions.step = (spk_duration){0, 0, 0};
+    partitions.episodes = &search;
+    partitions.wait = true;
+    spk_live_session_options_init(&options, sizeof options);
+    options.source = test_bundled("movement_PGHF.spikes.txt");
+    options.source_options = &source;
+    options.partitions = &partitions;
+    options.partition = take_step;
+    options.user = &last;
+    assert_int_equal(spk_live_session_create(context, &options, &session), SPK_OK);
+    while (!ended)
+        assert_int_equal(spk_live_session_step(session, 100, &ended), SPK_OK);
+    const spk_rate rate = spk_live_stream_rate(spk_live_session_stream(session));
+    assert_int_equal(spk_live_session_end(session), SPK_OK);
+    spk_live_session_get_facts(session, &facts);
+    spk_live_session_free(session);
+    const double tick_s = (double)rate.denominator / (double)rate.numerator;
+    assert_true(facts.partitions.mined > 40);
+    assert_true(fabs((double)last.slice.start * tick_s - facts.source.duration_s / 60) < 0.01);
+    assert_true(fabs(facts.spikes_per_s * facts.source.duration_s - (double)facts.counts.accepted) <
+                0.01 * (double)facts.counts.accepted);
+}
+
 static void wrong_options(void **state)
 {
     (void)state;
@@ -163,6 +218,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replayed),
+        cmocka_unit_test(a_short_replay),
         cmocka_unit_test(wrong_options),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

@@ -1,5 +1,6 @@
 /* What a session makes when its source has told the rate. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -7,6 +8,7 @@
 #include "base/context.h"
 #include "base/fraction.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "live/session/session.h"
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -129,6 +131,36 @@ static spk_status begin_watch(spk_live_session *s)
     return status == SPK_OK ? load_state(s) : status;
 }
 
+/* ---- partitions ------------------------------------------------------------------------------ */
+
+/* A length of 0 fits the source: 60 s, and a fifth of a replay that would have fewer than five. A
+ * step of 0 is a twelfth of the length. */
+static void fit_partitions(const spk_live_session *s, spk_partitions_options *options)
+{
+    enum { USUAL_MS = 60000, PARTS = 5, STEPS = 12 };
+    spk_live_source_facts source;
+    spk_live_source_get_facts(s->source, &source);
+    const double part_ms = source.replay ? source.duration_s * 1000 / PARTS : 0;
+    const bool is_short = part_ms >= STEPS && part_ms < USUAL_MS;
+    if (options->length.digits == 0)
+        options->length = (spk_duration){is_short ? (int64_t)part_ms : USUAL_MS, -3, 0};
+    if (options->step.digits == 0) {
+        const double step_us = ceil(spk_duration_seconds(options->length) / STEPS * 1e6 - 1e-3);
+        options->step = (spk_duration){(int64_t)step_us, -6, 0};
+    }
+}
+
+static spk_status begin_partitions(spk_live_session *s)
+{
+    spk_partitions_options options;
+    spk_status status =
+        SPK_OPTIONS_TAKE(s->context, s->options.partitions, &options, spk_partitions_options);
+    if (status != SPK_OK)
+        return status;
+    fit_partitions(s, &options);
+    return spk_partitions_create(s->context, s->stream, &options, &s->partitions);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The recorder is first, so that it has what made another sink fail. */
@@ -151,8 +183,7 @@ spk_status live_session_begin(spk_live_session *s)
     if (status == SPK_OK)
         status = begin_watch(s);
     if (status == SPK_OK && s->options.partitions != NULL)
-        status =
-            spk_partitions_create(s->context, s->stream, s->options.partitions, &s->partitions);
+        status = begin_partitions(s);
     if (status == SPK_OK)
         status = live_session_take_units(s);
     s->begun = status == SPK_OK;

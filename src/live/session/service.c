@@ -81,13 +81,20 @@ spk_status live_session_take_last(spk_live_session *s)
 
 /* ---- meters ---------------------------------------------------------------------------------- */
 
-static void measure(spk_live_session *s, int64_t now, uint64_t accepted)
+/* Spikes a second: of a replay in seconds of the recording, whatever its speed. */
+static void measure(spk_live_session *s, int64_t now, bool last)
 {
-    if (now - s->measured_ns < measure_ns)
+    const uint64_t accepted = spk_live_stream_counts(s->stream).accepted;
+    if (now - s->measured_ns < measure_ns && !(last && s->spikes_per_s == 0))
         return;
-    s->spikes_per_s = (double)(accepted - s->measured) * 1e9 / (double)(now - s->measured_ns);
+    spk_live_source_facts source;
+    spk_live_source_get_facts(s->source, &source);
+    const double passed_s = source.replay ? source.position_s - s->measured_position_s
+                                          : (double)(now - s->measured_ns) * 1e-9;
+    s->spikes_per_s = passed_s > 0 ? (double)(accepted - s->measured) / passed_s : 0;
     s->measured = accepted;
     s->measured_ns = now;
+    s->measured_position_s = source.position_s;
 }
 
 static void show_meters(spk_live_session *s)
@@ -195,7 +202,7 @@ spk_status live_session_service(spk_live_session *s, bool all)
         status = allow_pipe(s, spk_live_emit_flush(s->emit));
     if (status == SPK_OK)
         status = tell_counts(s, now);
-    measure(s, now, spk_live_stream_counts(s->stream).accepted);
+    measure(s, now, all);
     if (status == SPK_OK)
         status = live_session_serve_page(s, all);
     if (all || now - s->recorded_ns >= RECORD_NS) {

@@ -52,6 +52,7 @@ struct spk_live_session {
     int64_t metered_ns;
     int64_t measured_ns;
     uint64_t measured; /* accepted then */
+    double measured_position_s;
     double spikes_per_s;
     char problem[1024]; /* of the recorder */
 };
