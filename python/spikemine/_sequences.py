@@ -164,7 +164,7 @@ class Sequences(Found):
         """Writes the table of the command: JSON with all occurrences where the name ends in
         .json, else tab separated text with a line for each member. Raises FileError."""
         name = os.fspath(path)
-        kind = lib.SPK_FORMAT_JSON if ".json" in os.path.basename(name) else lib.SPK_FORMAT_TSV
+        kind = lib.SPK_FORM_JSON if ".json" in os.path.basename(name) else lib.SPK_FORM_TSV
         with session() as own:
             own.run(
                 lib.spk_sequences_write,
