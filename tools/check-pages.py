@@ -9,6 +9,7 @@
   - explanations hold no machine, commit or speed
   - every option of a spikemine command in a page exists
   - the sessions (```console) of the pages in SESSIONS print what the page shows; --update writes what they print
+  - the other commands of the pages run; those that need a device, a GPU or a cluster stand in tools/page_commands.py
   - the table of environment variables has all that the sources read, and no other
   - JSON results fit the schemas of docs/reference/schemas (with python3-jsonschema)
 """
@@ -22,6 +23,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import page_commands
+
 ROOT = Path(__file__).resolve().parent.parent
 SESSIONS = [
     ROOT / "docs" / page
@@ -30,6 +33,7 @@ SESSIONS = [
         "gallery.md",
         "how-to/choose-delays-and-support.md",
         "how-to/compare-conditions.md",
+        "how-to/find-whole-sequences.md",
         "how-to/worked-tests.md",
     )
 ]
@@ -331,6 +335,9 @@ def main():
     overview = subprocess.run([command, "--help"], capture_output=True, text=True, check=True).stdout
     for page in SESSIONS:
         check_sessions(page, command, "--update" in sys.argv)
+    guides = [path for path in pages() if path.name == "README.md" or ROOT / "docs" in path.parents]
+    counts = page_commands.check(guides, ROOT, command, fail)
+    print("commands of pages: " + "; ".join(f"{n} {what}" for what, n in counts.items()))
     reached = {}
     for path in pages():
         text = path.read_text()

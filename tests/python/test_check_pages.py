@@ -3,6 +3,7 @@
 import importlib.util
 import pathlib
 import stat
+import sys
 import tempfile
 import unittest
 
@@ -20,6 +21,8 @@ esac
 class Pages(unittest.TestCase):
     def setUp(self):
         spec = importlib.util.spec_from_file_location("check_pages", TOOL)
+        sys.path.insert(0, str(TOOL.parent))
+        self.addCleanup(sys.path.remove, str(TOOL.parent))
         self.tool = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self.tool)
         folder = tempfile.TemporaryDirectory()
@@ -55,6 +58,24 @@ class Pages(unittest.TestCase):
         self.check_one("docs/README.md:2: 121 characters")
         self.tool.check_width(path, ["```console", "$ true", "x" * 200, "```"])
         self.check_one(None)
+
+    def test_commands_run(self):
+        commands = self.tool.page_commands
+        page = self.page("    spikemine info rec.txt\n    awk 1\n\n```sh\nX=1 spikemine episodes rec.txt \\\n"
+                         "    -s 9\n```\n\n```console\n$ spikemine no\n```\n\n    mpirun -n 4 spikemine-mpi no\n")
+        found = list(commands.commands_of(page.read_text()))
+        self.assertEqual([number for number, _ in found], [1, 5, 13])
+        self.assertEqual(found[1][1].split(), "X=1 spikemine episodes rec.txt -s 9".split())
+        self.assertEqual([bool(commands.why_not(text)) for _, text in found], [False, False, True])
+        shards = list(commands.forms_of("spikemine patterns rec.txt --surrogates 5000 --shard 1/2 -o a1.spk"))
+        self.assertEqual(shards, [f"spikemine patterns rec.txt --surrogates 19 --shard {k}/2 -o a{k}.spk" for k in (1, 2)])
+        commands.make_files = lambda folder, *_: None
+        self.page("", "data/none.txt")
+        counts = commands.check([page], self.root, self.command, lambda *fault: self.tool.fail(*fault))
+        self.assertEqual((counts["run"], sum(counts.values())), (2, 3))
+        found = self.faults()
+        self.assertEqual(len(found), 2)
+        self.assertIn("docs/README.md:1: 'spikemine info rec.txt' ends with 2", found[0])
 
     def test_environment(self):
         head = "# Command\n\n## Environment\n\n| variable | effect |\n|---|---|\n"
