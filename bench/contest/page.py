@@ -56,7 +56,7 @@ def conditions_of(size):
 def tell_conditions(size):
     for one in conditions_of(size):
         packages = ", ".join(f"{name} {version}" for name, version in one["packages"].items())
-        paragraph(f"Made {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}.")
+        paragraph(f"Made {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}.{one.get('remark', '')}")
 
 
 def planted(cell):
