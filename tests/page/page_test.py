@@ -1,5 +1,7 @@
 """What tests of the page share: a browser, and reports that are opened in it."""
 
+import os
+import subprocess
 import unittest
 
 import browser as chromium
@@ -46,3 +48,28 @@ class PageTest(unittest.TestCase):
             canvas.scrollIntoView({block: 'center'});
             const rect = canvas.getBoundingClientRect(), box = spikemine.page.raster.box;
             setTimeout(() => done({x: rect.left + box.x, y: rect.top + box.y, width: box.width, height: box.height}), 250)""")
+
+
+@unittest.skipUnless(os.environ.get("SPIKEMINE"), "SPIKEMINE names no command")
+class CommandTest(PageTest):
+    """Reports that the command writes."""
+
+    written = {}  # folders by options: a page is opened more often than it is written
+
+    def run_command(self, *options):
+        """Writes table, occurrences and report of the songbird; opens the report; returns the folder."""
+        if options not in self.written:
+            self.written[options] = self.write(options, self.browser.folder / str(len(self.written)))
+        self.browser.open(self.written[options] / "r.html")
+        console, asked = self.browser.logs()
+        self.assertEqual((console, self.problems()), ([], []))
+        self.assertEqual([url for url in asked if url.startswith(("http", "ws"))], [])
+        return self.written[options]
+
+    def write(self, options, folder):
+        folder.mkdir()
+        reports.write_steps("songbird_spikes.txt", folder / "songbird.txt", 1, 0, 30)
+        command = [os.environ["SPIKEMINE"], *options[:1], "songbird.txt", "--columns", "time,unit", "--time-unit",
+                   "samples@30", *options[1:], "-q", "--force", "-o", "t.tsv", "--html", "r.html"]  # fmt: skip
+        subprocess.run(command, cwd=folder, check=True)
+        return folder

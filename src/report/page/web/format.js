@@ -11,10 +11,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     return Math.abs(value) < 10000 ? String(value) : String(value).replace(/\B(?=(\d{3})+$)/g, ",");
   }
 
+  const raise = (integer) => String(integer).replace(/./g, (c) => SUPERSCRIPT[c]);
+
   function formatPower(value, digits) {
     const [mantissa, exponent] = value.toExponential(digits).split("e");
-    const raised = String(Number(exponent)).replace(/./g, (c) => SUPERSCRIPT[c]);
-    return `${Number(mantissa)}×10${raised}`;
+    return `${Number(mantissa)}×10${raise(Number(exponent))}`;
   }
 
   // A real number alone: four digits that count, powers of ten where zeros would hide them.
@@ -139,6 +140,6 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   spikemine.format = {
     MISSING, formatInteger, formatReal, columnFormat, formatClock, formatMoment, formatDuration, axisMarks, timeMarks,
-    plural,
+    plural, raise,
   };
 })(globalThis.spikemine);

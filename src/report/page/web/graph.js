@@ -30,7 +30,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       Object.assign(this, { parent, theme, edges, labels, bubble, picked, by: 2, held: null });
       this.nodes = [...new Set(edges.flatMap(([from, to]) => [from, to]))].sort((a, b) => a - b);
       this.delays = [...new Set(edges.map((edge) => edge[4]).filter((delay) => delay))];
-      if (edges.some((edge) => typeof edge[3] === "number")) this.buildChooser(tools);
+      if (edges.some((edge) => typeof edge[3] === "number")) {
+        this.by = 3;
+        this.buildChooser(tools);
+      }
       this.place();
       this.draw();
       theme.listeners.push(() => this.draw());
@@ -40,7 +43,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const chooser = element("select", { id: "graph-width", onchange: () => {
         this.by = Number(chooser.value);
         this.draw();
-      } }, element("option", { value: 2 }, "count"), element("option", { value: 3 }, "excess"));
+      } }, element("option", { value: 3 }, "excess"), element("option", { value: 2 }, "count"));
       tools.append(element("label", { for: "graph-width" }, "width by "), chooser);
     }
 

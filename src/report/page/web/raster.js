@@ -13,6 +13,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   const MOST_SUMS = 4 << 20; // numbers that Levels holds at most, of four bytes each
   const PIXELS_PER_CELL = 4; // a pixel is at least so many cells of the grid wide where sums are used
   const SHADES = 1024;
+  const MOST_CLOSE = 16; // rows that are shown close to an occurrence, unless it has more units
   const LINE_ROOM = 6; // pixels of width for each occurrence that is drawn as a line; with less, marks only
 
   // Of each occurrence its place, which is its first spike that is there, its first time and its last one.
@@ -124,22 +125,22 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.counts = new Uint32Array(width);
     }
 
-    // view: { from, to } in ticks, { top, bottom } in units.
-    draw(context, x, y, width, height, view, colour, thickness) {
+    // view: { from, to } in ticks, { top, bottom } in rows; order: the unit of each row.
+    draw(context, x, y, width, height, view, order, colour, thickness) {
       this.resize(width, height);
       this.pixels.fill(0);
       const step = (view.to - view.from) / width;
       const rowHeight = height / (view.bottom - view.top);
       this.mixShades(colour, 2 * this.highRate * step * Math.max(1, 1 / rowHeight));
       let row = -1;
-      for (let u = Math.floor(view.top); u < Math.min(this.levels.first.length - 1, view.bottom); u++) {
-        const y0 = Math.max(0, Math.floor((u - view.top) * rowHeight));
+      for (let r = Math.floor(view.top); r < Math.min(order.length, view.bottom); r++) {
+        const y0 = Math.max(0, Math.floor((r - view.top) * rowHeight));
         if (y0 !== row) {
           if (row >= 0) this.writeRow(row, this.endOfRow(row, rowHeight, height), width, thickness);
           this.counts.fill(0);
           row = y0;
         }
-        this.levels.addCounts(u, view.from, step, width, this.counts);
+        this.levels.addCounts(order[r], view.from, step, width, this.counts);
       }
       if (row >= 0) this.writeRow(row, this.endOfRow(row, rowHeight, height), width, thickness);
       context.putImageData(this.image, x, y);
@@ -176,7 +177,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.span = Math.max(1, data.span);
       this.view = this.whole();
       this.marks = null;
-      const height = Math.min(460, Math.max(150, 66 + this.units * 16));
+      this.setOrder([]);
+      const height = Math.min(360, Math.max(150, 66 + this.units * 16));
       const label = "Raster of spikes. Arrow keys move, plus and minus zoom, Home shows the whole recording.";
       this.plot = new Plot(parent, theme, { height, label, focusable: true });
       this.plot.canvas.setAttribute("role", "application");
@@ -190,6 +192,15 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     // ---- the stretch that is shown ----------------------------------------------------------------
+
+    // Rows from above: these units in this order, each once, then the others in that of the recording.
+    setOrder(units) {
+      const first = new Set(units);
+      this.leading = first.size;
+      this.order = [...first, ...this.data.units.keys()].filter((u, row) => row < first.size || !first.has(u));
+      this.rowOf = new Uint32Array(this.units);
+      this.order.forEach((u, row) => { this.rowOf[u] = row; });
+    }
 
     whole() {
       return { from: 0, to: Math.max(1, this.data.span), top: 0, bottom: Math.max(1, this.units) };
@@ -242,17 +253,19 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.setView(this.whole());
     }
 
-    // Moves to an occurrence, closer only where it would be too small to see.
-    showTimes(times, units) {
+    // Moves to an occurrence, closer only where it would be too small to see; `close`: it fills a third of the width.
+    showTimes(times, units, close) {
       if (times.length === 0) return;
       const low = Math.min(...times);
       const high = Math.max(...times);
-      const room = Math.max(high - low, 2) * 12;
-      const width = Math.min(this.view.to - this.view.from, Math.max(room, 20));
+      const long = Math.max(high - low, 2);
+      const width = close ? Math.max(3 * long, 8)
+        : Math.min(Math.max(this.view.to - this.view.from, 1.5 * long), Math.max(12 * long, 20));
       const middle = (low + high) / 2;
-      let { top, bottom } = this.view;
-      const first = Math.min(...units);
-      const last = Math.max(...units) + 1;
+      let { top, bottom } = close ? { top: 0, bottom: Math.max(MOST_CLOSE, this.leading + 2) } : this.view;
+      const rows = Array.from(units, (u) => this.rowOf[u]);
+      const first = Math.min(...rows);
+      const last = Math.max(...rows) + 1;
       if (first < top || last > bottom) {
         const tall = Math.max(bottom - top, last - first);
         top = Math.min(first, Math.max(top, last - tall));
@@ -271,9 +284,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const width = (to - from) * this.data.tickS;
       if (to - from >= this.span && bottom - top >= this.units) return `whole recording, ${formatDuration(width)}`;
       const moment = (ticks) => formatMoment(this.seconds(Math.round(ticks)), Math.max(this.data.tickS, width / 1000));
-      const units = this.data.units;
-      const last = Math.min(units.length - 1, Math.ceil(bottom) - 1);
-      const rows = bottom - top < this.units ? `, units ${units[Math.floor(top)].label} to ${units[last].label}` : "";
+      const seen = Math.min(this.units, Math.ceil(bottom)) - Math.floor(top);
+      const rows = seen < this.units ? `, ${seen} of ${plural(this.units, "unit")}` : "";
       return `${formatDuration(width)} from ${moment(from)}${rows}`;
     }
 
@@ -308,7 +320,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const ratio = this.plot.ratio;
       const near = (this.view.to - this.view.from) / w < 0.25;
       this.pixels.draw(context, Math.round(x * ratio), Math.round(y * ratio), Math.round(w * ratio),
-        Math.round(h * ratio), this.view, spikemine.theme.partsOf(this.theme.ink), Math.round(ratio * (near ? 2 : 1)));
+        Math.round(h * ratio), this.view, this.order, spikemine.theme.partsOf(this.theme.ink),
+        Math.round(ratio * (near ? 2 : 1)));
       this.drawSegments(context);
       this.drawUnits(context);
       this.drawTime(context);
@@ -321,7 +334,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     yOf(unit) {
-      return this.box.y + ((unit + 0.45 - this.view.top) / (this.view.bottom - this.view.top)) * this.box.height;
+      return this.box.y + ((this.rowOf[unit] + 0.45 - this.view.top) / (this.view.bottom - this.view.top)) * this.box.height;
     }
 
     // Where nothing was recorded is shaded; the borders of segments are lines, unless they lie too densely.
@@ -367,12 +380,19 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.textAlign = "right";
       context.fillStyle = this.theme.quiet;
       context.fillText("unit", x - 7, 5);
-      for (let u = Math.ceil(Math.floor(top) / nice) * nice; u < Math.min(this.units, bottom); u += nice) {
+      for (let row = Math.ceil(Math.floor(top) / nice) * nice; row < Math.min(this.units, bottom); row += nice) {
+        const u = this.order[row];
         const middle = this.yOf(u);
         if (middle < y + 2 || middle > y + height) continue;
+        context.fillStyle = row < this.leading ? this.theme.ink : this.theme.quiet;
         context.fillText(fitText(context, String(this.data.units[u].label), x - 10), x - 7, middle);
         context.fillRect(x - 4, Math.round(middle), 3, 1);
       }
+      const border = Math.round(y + (this.leading - top) * rowHeight) - 0.5;
+      context.strokeStyle = this.theme.line;
+      context.beginPath();
+      if (this.leading > 0 && border > y && border < y + height) context.rect(x, border, this.box.width, 0);
+      context.stroke();
     }
 
     drawTime(context) {
@@ -627,11 +647,12 @@ globalThis.spikemine = globalThis.spikemine || {};
     hover(event) {
       if (!this.box) return;
       const { x, y } = this.share(event);
-      const u = Math.floor(this.view.top + y * (this.view.bottom - this.view.top));
-      if (x < 0 || x > 1 || y < 0 || y > 1 || u < 0 || u >= this.units) {
+      const row = Math.floor(this.view.top + y * (this.view.bottom - this.view.top));
+      if (x < 0 || x > 1 || y < 0 || y > 1 || row < 0 || row >= this.units) {
         this.bubble.hide();
         return;
       }
+      const u = this.order[row];
       const unit = this.data.units[u];
       const at = this.view.from + x * (this.view.to - this.view.from);
       const near = this.nearestSpike(u, at);

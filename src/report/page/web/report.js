@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button, Bubble } = spikemine.plot;
-  const { formatInteger, formatMoment, formatDuration, plural } = spikemine.format;
+  const { formatInteger, formatReal, formatMoment, formatDuration, plural } = spikemine.format;
 
   const VERSION = 1;
   const MOST_EDGES = 600; // more arrows are a black disc
@@ -88,17 +88,29 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.filters = new Map(); // name -> { text, keep, end }
       Object.assign(this, decodeColumns(report));
       this.nullPlots = [];
-      for (const build of ["buildHead", "buildSummary", "buildRaster", "buildChosen", "buildParts", "buildTable",
+      for (const build of ["buildHead", "buildSummary", "buildFindings", "buildRaster", "buildChosen", "buildParts", "buildTable",
         "buildNull", "buildSpectrum", "buildGraph", "buildMaking"]) this.attempt(build);
       addEventListener("keydown", (event) => this.key(event));
       this.listenPrint();
       if (this.table && report.rows.length > 0) this.begin();
     }
 
-    // The first row, and the raster close to its first occurrence; All shows the whole recording.
+    // The strongest result, and the raster close to its first occurrence; All shows the whole recording.
     begin() {
-      this.table.activate(0);
-      if (this.raster && this.raster.marks) this.showOccurrence(this.current, true);
+      this.showFinding(this.findings.strongest()[0] ?? 0);
+    }
+
+    showFinding(row) {
+      if (!this.table.shown.includes(row)) this.endFilters();
+      this.table.activateRow(row);
+      if (this.current >= 0) this.showOccurrence(this.fullest(), true, true);
+    }
+
+    // The first of the occurrences with the fewest missing spikes.
+    fullest() {
+      let best = 0;
+      for (let i = 1; i < this.count; i++) if (this.spikesOf(i).length > this.spikesOf(best).length) best = i;
+      return best;
     }
 
     attempt(build) {
@@ -134,6 +146,11 @@ globalThis.spikemine = globalThis.spikemine || {};
       byId("note-lines").append(...notes.map((line) => element("li", null, line)));
     }
 
+    buildFindings() {
+      this.findings = new spikemine.findings.Findings(this.report);
+      this.findings.show(byId("findings-lead"), byId("findings"), (row) => this.showFinding(row));
+    }
+
     // ---- raster -----------------------------------------------------------------------------------------
 
     buildRaster() {
@@ -153,6 +170,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       facts.textContent = this.raster.describe();
       const raster = this.raster;
       byId("raster-tools").append(
+        this.order = button("In order", "the units of the chosen result above, in its order (o)", () => this.toggleOrder(),
+          { "aria-pressed": "true" }),
         button("‹", "earlier (arrow left)", () => raster.move(-0.4)),
         button("›", "later (arrow right)", () => raster.move(0.4)),
         button("−", "less close (minus)", () => raster.zoom(1 / 2)),
@@ -160,7 +179,19 @@ globalThis.spikemine = globalThis.spikemine || {};
         button("All", "whole recording (Home)", () => raster.showAll()),
         button("Picture", "save the raster as a picture", () => this.savePicture()));
       byId("raster-help").textContent = "Wheel or pinch: zoom. Drag: move. Shift and wheel: move; Alt and wheel: fewer or more " +
-        "units. Keys: arrows, + and −, [ and ] for units, Home. The strip below shows the whole recording.";
+        "units. Keys: arrows, + and −, [ and ] for units, Home, o for the order. The strip shows the whole recording.";
+    }
+
+    // Rows as the chosen result has its units, or as the recording has them.
+    toggleOrder() {
+      this.order.setAttribute("aria-pressed", String(this.order.getAttribute("aria-pressed") !== "true"));
+      this.orderUnits();
+      this.raster.request();
+    }
+
+    orderUnits() {
+      const ordered = this.order.getAttribute("aria-pressed") === "true" && this.row >= 0;
+      this.raster.setOrder(ordered ? this.report.results[this.row].units : []);
     }
 
     savePicture() {
@@ -181,7 +212,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // Place of a column: what it is, how often, by chance, p; a narrow screen shows these.
     rank(c) {
-      const order = ["name", "episode", "pattern", "count", "occurrences", "expected", "p"];
+      const order = ["name", "episode", "pattern", "sequence", "units", "count", "occurrences", "expected", "p"];
       const place = order.indexOf(this.report.columns[c].key);
       return place < 0 ? order.length : place;
     }
@@ -191,7 +222,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const filled = this.report.columns.map((column, c) => c).filter((c) => this.report.rows.length === 0 ||
         this.report.rows.some((row) => row[c] !== null && row[c] !== undefined))
         .sort((a, b) => this.rank(a) - this.rank(b));
-      const columns = filled.map((c) => this.report.columns[c]);
+      const columns = filled.map((c) => this.withFormat(this.report.columns[c]));
       const rows = this.report.rows.map((row) => filled.map((c) => row[c]));
       if (columns.length === 0) return;
       byId("results").hidden = false;
@@ -214,10 +245,19 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
       });
       this.buildSignificant();
-      byId("table-help").append("Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
+      byId("table-help").append(this.findings.legend() && `${this.findings.legend()}. `, "Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
         button("Save table", "save the rows that are shown as a text file with tabs",
-          () => this.saveTable(this.table, `${this.fileName()}.tsv`), { class: "link" }));
+          () => this.saveTable(this.table, `${this.fileName()}.tsv`), { class: "link" }), " ", this.table.more);
       this.showFilters();
+    }
+
+    // Names as chains, and lags without digits that no recording has.
+    withFormat(column) {
+      const names = ["name", "episode", "pattern", "units"];
+      if (names.includes(column.key)) return { ...column, format: (name, row) => this.findings.chain(row) };
+      if (column.key !== "lags_s") return column;
+      const lag = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : formatReal(Number(text)));
+      return { ...column, format: (text) => String(text ?? "–").split(",").map(lag).join(", ") };
     }
 
     buildSignificant() {
@@ -236,6 +276,13 @@ globalThis.spikemine = globalThis.spikemine || {};
       const all = [...this.filters.values()];
       this.table.filter(all.length ? (row) => all.every(({ keep }) => keep(row)) : null);
       this.showFilters();
+    }
+
+    endFilters() {
+      byId("search").value = "";
+      for (const { end } of this.filters.values()) if (end) end();
+      this.filters.clear();
+      this.setFilter("search", null);
     }
 
     showFilters() {
@@ -272,12 +319,13 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.parts = this.report.parts.map((part) => {
         const count = element("p", { class: "quiet" });
         const box = element("div");
-        const panel = { ...part, box, count, table: null };
+        const more = element("span");
+        const panel = { ...part, box, count, more, table: null };
         const keep = button("Save table", `save the table of ${part.title.toLowerCase()} as a text file with tabs`,
           () => this.saveTable(panel.table, `${this.fileName()}.${this.row + 1}.${part.key}.tsv`), { class: "link" });
         byId("parts").append(element("section", { id: `part-${part.key}`, class: "panel", "aria-label": part.title },
           element("div", { class: "heading" }, element("h2", null, part.title), count,
-            element("div", { class: "tools" }, keep)), box));
+            element("div", { class: "tools" }, more, keep)), box));
         return panel;
       });
     }
@@ -291,6 +339,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         part.table = new spikemine.table.Table(part.box, part.columns, rows, {
           label: part.title, id: part.key, chosen: (place) => isOccurrences && this.showOccurrence(place, true),
         });
+        part.more.replaceChildren(part.table.more);
         if (isOccurrences) this.moments = part.table;
       }
     }
@@ -310,12 +359,15 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.count = this.occurrences ? result.occurrences : 0;
       this.current = this.count > 0 ? 0 : -1;
       if (this.aligned) this.aligned.show(row, this.current);
+      this.findings.setChosen(row);
       if (this.raster) {
+        this.orderUnits();
         this.raster.setMarks(this.count === 0 ? null : {
           times: this.occurrences.times.subarray(this.occurrences.first[row], this.occurrences.first[row + 1]),
           size: result.units.length, count: this.count, units: result.units, current: this.current,
         });
       }
+      if (this.current >= 0 && this.raster && this.raster.visibleMarks().length === 0) this.showOccurrence(0, true);
       for (const plot of this.nullPlots) plot.setChosen(row);
       if (this.spectrum) this.spectrum.setChosen(this.signature(row));
       this.showPlace();
@@ -327,7 +379,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       byId("chosen-name").textContent = name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
       const empty = (c) => c === name || rows[row][c] === null || rows[row][c] === undefined;
       const facts = columns.map((column, c) => (empty(c) ? null : element("div", { title: column.help },
-        element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c])))));
+        element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c], row)))));
       byId("chosen-facts").replaceChildren(...facts.filter((fact) => fact));
     }
 
@@ -350,14 +402,14 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (this.count > 0) this.showOccurrence((this.current + by + this.count) % this.count, true);
     }
 
-    // Makes an occurrence the current one; `move`: the raster goes there.
-    showOccurrence(occurrence, move) {
+    // Makes an occurrence the current one; `move`: the raster goes there, `close`: closely.
+    showOccurrence(occurrence, move, close) {
       this.current = occurrence;
       if (this.aligned) this.aligned.setCurrent(occurrence);
       if (this.raster && this.raster.marks) {
         this.raster.marks.current = occurrence;
         this.raster.request();
-        if (move) this.raster.showTimes(this.spikesOf(occurrence), this.report.results[this.row].units);
+        if (move) this.raster.showTimes(this.spikesOf(occurrence), this.report.results[this.row].units, close);
       }
       if (this.moments && this.moments.lastRow !== occurrence) this.moments.activateRow(occurrence);
       this.showPlace();
@@ -368,6 +420,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
       if (event.key === "n") this.step(1);
       else if (event.key === "p") this.step(-1);
+      else if (event.key === "o" && this.raster) this.toggleOrder();
       else if (event.key === "/" && this.table) {
         byId("search").focus();
         event.preventDefault();
@@ -395,12 +448,13 @@ globalThis.spikemine = globalThis.spikemine || {};
           .filter(([, value]) => typeof value === "number" && Number.isFinite(value));
         if (scores.length === 0) return;
         this.nullPlots.push(new spikemine.chance.NullPlot(byId("null-plots"), this.theme, {
-          height: test.largest_scores.length === 1 ? 400 : 270,
+          height: test.largest_scores.length === 1 ? 215 : 270,
           title: scales[s] ? `spikes moved within ${scales[s]}` : "surrogates",
           scores, alpha, results, bubble: this.bubble,
           picked: (row) => this.table && this.table.activateRow(row),
         }));
       });
+      byId("opening").classList.toggle("aside", this.nullPlots.length === 1);
       byId("null-text").textContent = `Largest score of each of ${plural(test.surrogates, "surrogate")}` +
         `${test.name ? ` (${test.name})` : ""}, and below them the score of each result.`;
     }

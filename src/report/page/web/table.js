@@ -3,11 +3,15 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element, oncePerFrame } = spikemine.plot;
-  const { columnFormat, formatInteger } = spikemine.format;
+  const { element, button, oncePerFrame } = spikemine.plot;
+  const { columnFormat, formatInteger, plural } = spikemine.format;
 
   const ROW = 28; // height of a row in pixels, as in the style sheet
   const TALLEST = 8000000; // browsers end pages between 10 and 30 million pixels
+
+  // Columns that a narrow table keeps, the first one longest; the others follow in their order.
+  const NEEDED = ["name", "episode", "pattern", "units", "unit", "time_s", "count", "occurrences", "p", "member_p", "expected",
+    "lag_s", "score"];
 
   // Missing values stand last, whatever the direction; text compares as people order it (unit 2 before 10).
   const collator = new Intl.Collator("en", { numeric: true });
@@ -20,10 +24,11 @@ globalThis.spikemine = globalThis.spikemine || {};
   }
 
   class Table {
-    // chosen: called with the row that the reader chose; id: of the elements of rows, without their places.
+    // columns: a `format(value, row)` of its own may be among the fields; chosen: called with the row that the reader
+    // chose; id: of the elements of rows, without their places.
     constructor(parent, columns, rows, { label, chosen, id }) {
-      Object.assign(this, { columns, rows, chosen, id: id || "row" });
-      this.formats = columns.map((column, c) => columnFormat(column.type, rows.map((row) => row[c])));
+      Object.assign(this, { columns, rows, chosen, id: id || "row", wide: false, visible: [] });
+      this.formats = columns.map((column, c) => column.format || columnFormat(column.type, rows.map((row) => row[c])));
       this.order = rows.map((row, r) => r);
       this.shown = this.order;
       this.keep = null;
@@ -44,12 +49,13 @@ globalThis.spikemine = globalThis.spikemine || {};
             type: "button", title: column.help ? `${column.title}: ${column.help}` : column.title,
             onclick: () => this.sort(c),
           }, element("span", null, column.title), element("span", { class: "arrow", "aria-hidden": "true" }))));
-      this.head = element("div", { role: "row", class: "row heads", "aria-rowindex": 1 }, ...this.heads);
+      this.head = element("div", { role: "row", class: "row heads", "aria-rowindex": 1 });
       this.body = element("div", { class: "rows", role: "rowgroup" });
       this.box = element("div", {
         role: "grid", class: "table", tabindex: "0", "aria-label": label, "aria-colcount": this.columns.length,
         "aria-rowcount": this.rows.length + 1,
       }, element("div", { role: "rowgroup", class: "headgroup" }, this.head), this.body);
+      this.more = button("", "all columns, or those that fit", () => this.setWide(!this.wide), { class: "link more" });
       this.none = element("p", { class: "none quiet", hidden: true });
       parent.append(this.box, this.none);
       this.box.addEventListener("scroll", () => this.request(), { passive: true });
@@ -59,6 +65,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         if (row) this.activate(Number(row.dataset.place));
       });
       new ResizeObserver(() => {
+        this.fit();
         if (this.active >= 0) this.reveal();
         this.request();
       }).observe(this.box);
@@ -69,21 +76,50 @@ globalThis.spikemine = globalThis.spikemine || {};
       const context = document.createElement("canvas").getContext("2d");
       const { fontSize, fontFamily } = getComputedStyle(this.box);
       const every = Math.max(1, Math.floor(this.rows.length / 2000));
-      let total = 0;
-      const widths = this.columns.map((column, c) => {
+      this.widths = this.columns.map((column, c) => {
         context.font = `600 ${fontSize} ${fontFamily}`;
         let widest = context.measureText(column.title).width + 14;
         context.font = `${fontSize} ${fontFamily}`;
         for (let r = 0; r < this.rows.length; r += every) {
-          widest = Math.max(widest, context.measureText(this.formats[c](this.rows[r][c])).width);
+          widest = Math.max(widest, context.measureText(this.formats[c](this.rows[r][c], r)).width);
         }
         const width = Math.ceil(widest) + 20;
-        const least = Math.min(width, column.type !== "text" || c === 0 ? 220 : 120);
-        total += least;
-        return column.type === "text" ? `minmax(${least}px, ${Math.min(width, 620)}fr)` : `${least}px`;
+        return { width, least: Math.min(width, column.type === "text" ? 120 : 220) };
       });
-      this.box.style.setProperty("--total", `${total}px`);
-      this.box.style.setProperty("--columns", widths.join(" "));
+      this.names = this.columns.findIndex((column) => column.type === "text");
+      this.fit();
+    }
+
+    // Shows the columns that there is room for, none of them cut, and the names long enough to be told apart; `wide`:
+    // all, and the table scrolls to the side.
+    fit() {
+      const place = (c) => (NEEDED.indexOf(this.columns[c].key) + NEEDED.length + 1) % (NEEDED.length + 1);
+      const wanted = [...this.columns.keys()].sort((a, b) => place(a) - place(b) || a - b);
+      const wide = this.box.clientWidth;
+      const least = (c) => (c === this.names ? Math.min(this.widths[c].width, Math.max(140, 0.45 * wide)) : this.widths[c].least);
+      const css = (c) => (this.columns[c].type === "text" ? `minmax(${least(c)}px, ${Math.min(this.widths[c].width, 620)}fr)`
+        : `${least(c)}px`);
+      let room = this.wide ? Infinity : wide;
+      const fitting = wanted.filter((c, k) => {
+        const fits = k === 0 || least(c) <= room;
+        room = fits ? room - least(c) : 0; // what is needed less does not take the place of more
+        return fits;
+      }).sort((a, b) => a - b);
+      this.box.style.setProperty("--total", `${fitting.reduce((sum, c) => sum + least(c), 0)}px`);
+      this.box.style.setProperty("--columns", fitting.map(css).join(" "));
+      if (fitting.join() === this.visible.join()) return;
+      this.visible = fitting;
+      this.head.replaceChildren(...fitting.map((c) => this.heads[c]));
+      this.made.clear();
+      this.body.replaceChildren();
+      this.request();
+      this.more.hidden = fitting.length === this.columns.length && !this.wide;
+      this.more.textContent = this.wide ? "Columns that fit" : plural(this.columns.length - fitting.length, "more column");
+    }
+
+    setWide(wide) {
+      this.wide = wide;
+      this.fit();
     }
 
     // ---- what is shown, in which order ----------------------------------------------------------------
@@ -169,13 +205,11 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     makeRow(place) {
       const cells = this.rows[this.shown[place]];
+      const format = (c) => this.formats[c](cells[c], this.shown[place]);
       return element("div", {
         role: "row", id: `${this.id}-${place}`, class: "row", "data-place": place, "aria-rowindex": place + 2,
-      }, ...this.columns.map((column, c) => {
-        const text = this.formats[c](cells[c]);
-        const title = column.type === "text" ? text : null;
-        return element("div", { role: "gridcell", class: `cell ${column.type}`, title }, text);
-      }));
+      }, ...this.visible.map((c) => element("div", { role: "gridcell", class: `cell ${this.columns[c].type}`,
+        "aria-colindex": c + 1, title: this.columns[c].type === "text" ? cells[c] : null }, format(c))));
     }
 
     // Scrolls so that the active row is seen.

@@ -1,0 +1,112 @@
+// What was found, in sentences: results as chains of units that fit into a cell, and the strongest of them.
+"use strict";
+globalThis.spikemine = globalThis.spikemine || {};
+
+(function (spikemine) {
+  const { element } = spikemine.plot;
+  const { formatInteger, formatReal, formatDuration, raise } = spikemine.format;
+
+  const MOST = 4; // findings in sentences
+  const MOST_LINKS = 8; // spikes of a sentence
+
+  class Findings {
+    constructor(report) {
+      this.report = report;
+      this.place = new Map(report.columns.map((column, c) => [column.key, c]));
+      const delays = report.kind === "episodes" ? report.results.flatMap((result) => result.lags) : [];
+      const known = new Map(delays.map((delay) => [delay.join(), delay]));
+      this.delays = [...known.values()].sort((a, b) => a[1] - b[1] || a[0] - b[0]);
+      this.numbers = new Map(this.delays.map((delay, k) => [delay.join(), raise(k + 1)]));
+    }
+
+    value(row, ...keys) {
+      const key = keys.find((each) => this.place.has(each));
+      return key === undefined ? null : this.report.rows[row][this.place.get(key)] ?? null;
+    }
+
+    // ["a", "→² b", "→¹ c"]; spikes of patterns are "a@0", with their bins.
+    links(row) {
+      const { kind, recording, results, bin } = this.report;
+      const { units, lags } = results[row];
+      const labels = units.map((u) => String(recording.units[u].label));
+      if (kind === "patterns") return labels.map((label, k) => `${label}@${Math.round(lags[k] / (bin || 1))}`);
+      const arrow = (step) => (this.delays.length > 1 ? `→${this.numbers.get(lags[step].join())}` : "→");
+      return labels.map((label, k) => (k === 0 ? label : `${arrow(k - 1)} ${label}`));
+    }
+
+    chain(row) {
+      return this.links(row).join(" ");
+    }
+
+    // A chain of many units: how many, the first ones and the last one.
+    short(row) {
+      const links = this.links(row);
+      if (links.length <= MOST_LINKS) return links.join(" ");
+      const what = this.report.kind === "patterns" ? "spikes" : "units";
+      return `${links.length} ${what}: ${links.slice(0, MOST_LINKS - 2).join(" ")} … ${links[links.length - 1]}`;
+    }
+
+    // What the numbers at the arrows mean; empty where there is one delay.
+    legend() {
+      const time = (ticks) => formatDuration(ticks * this.report.recording.tick_s);
+      const range = ([low, high]) => (low === 0 ? `up to ${time(high)}` : `${time(low)} to ${time(high)}`);
+      return this.delays.length < 2 ? ""
+        : `${this.delays.map((delay) => `→${this.numbers.get(delay.join())} ${range(delay)}`).join(", ")}`;
+    }
+
+    // "18 times, 0.03 by chance, p 0.005; may mean rhythm"
+    words(row) {
+      const count = this.value(row, "count", "occurrences");
+      const expected = this.value(row, "expected");
+      const p = this.value(row, "p");
+      const two = (value) => formatReal(Number(value.toPrecision(2)));
+      const meaning = this.value(row, "meaning");
+      return [count !== null && `${formatInteger(count)} ${count === 1 ? "time" : "times"}`,
+        expected !== null && `${two(expected)} by chance`, p !== null && `p ${two(p)}`]
+        .filter((part) => part).join(", ") + (meaning && meaning !== "-" ? `; may mean ${meaning.replace(/,/g, ", ")}` : "");
+    }
+
+    // The first significant rows that share at most half of their units with each one before them. Sequences are
+    // peeled, and none of them tells of another.
+    strongest() {
+      const { kind, results, test } = this.report;
+      const found = [];
+      for (let row = 0; row < results.length && found.length < MOST; row++) {
+        if (test?.significant && !test.significant[row]) continue;
+        const own = new Set(results[row].units);
+        const near = (other) => results[other].units.filter((u) => own.has(u)).length > own.size / 2;
+        if (kind === "sequences" || !found.some(near)) found.push(row);
+      }
+      return found;
+    }
+
+    // Whether a test, or a search that is one, stands behind the rows.
+    tested() {
+      return Boolean(this.report.test) || this.report.kind === "sequences";
+    }
+
+    lead(n) {
+      if (this.report.results.length === 0) return "";
+      if (!this.tested()) return "Not tested against chance: busy units alone make long lists. The first of them:";
+      const legend = this.legend() && ` (${this.legend()})`;
+      return n === 0 ? "None is significant: all that is listed may be chance."
+        : `The strongest ones, through different units${legend}:`;
+    }
+
+    // The sentences in the page, each a button; picked: called with the row.
+    show(lead, list, picked) {
+      const rows = this.strongest();
+      lead.textContent = this.lead(rows.length);
+      this.buttons = new Map(rows.map((row) => [row, element("button", { type: "button", class: "finding",
+        "aria-pressed": "false", onclick: () => picked(row) },
+      element("span", null, this.short(row)), " ", this.words(row))]));
+      list.append(...[...this.buttons.values()].map((each) => element("li", null, each)));
+    }
+
+    setChosen(row) {
+      this.buttons.forEach((each, of) => each.setAttribute("aria-pressed", String(of === row)));
+    }
+  }
+
+  spikemine.findings = { Findings };
+})(globalThis.spikemine);

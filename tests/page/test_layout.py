@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""How a report of the songbird looks, from a telephone to a large screen:  test_layout.py [NAME ...]
+
+SPIKEMINE names the command that writes it. With SPIKEMINE_TEST_WRITE_FIGURES=1 the first screen at each size is written
+to tests/page/pictures, and the picture of the documentation: look at them.
+"""
+
+import base64
+import os
+import re
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import browser as chromium
+import reports
+from page_test import CommandTest, PageTest
+
+ROOT = Path(__file__).resolve().parents[2]
+PICTURES = ROOT / "tests/page/pictures"
+SIZES = ((390, 844), (800, 1100), (1400, 900), (2560, 1440))
+TEST = ("episodes", "--test", "exact", "--delay", "0ms:34ms", "--delay", "34ms:67ms", "--support", "12", "--distinct-units",
+        "2", "--jitter", "500ms", "--surrogates", "39", "--report", "core")  # fmt: skip
+
+
+class Report(CommandTest):
+    def test_sizes(self):
+        """Nothing runs out of the side, no column is cut, count and p are there, and the first screen says what was found."""
+        self.run_command(*TEST)
+        for width, height in SIZES:
+            self.browser.resize(width, height)
+            with self.subTest(width=width):
+                self.check_size(width, height)
+        self.browser.resize(1300, 900)
+
+    def check_size(self, width, height):
+        self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
+        cut, shown = self.script("""
+            const { box, heads, columns, visible } = spikemine.page.table, side = box.getBoundingClientRect().right;
+            return [visible.map(c => heads[c]).filter(h => h.getBoundingClientRect().right > side
+                || h.scrollWidth > h.clientWidth).map(h => h.textContent), visible.map(c => columns[c].key)]""")
+        self.assertEqual(cut, [])
+        self.assertLessEqual({"name", "count", "p"}, set(shown))
+        self.assertGreaterEqual(len(shown), {390: 3, 800: 5, 1400: 6, 2560: 8}[width], shown)
+        found, raster = self.script("""
+            return ['#findings', '#raster canvas'].map(s => document.querySelector(s).getBoundingClientRect().bottom)""")
+        self.assertLess(found, height)
+        if width >= 1400:
+            self.assertLess(raster, height, "the raster is on the first screen, too")
+            same = self.script("""
+                const cells = [...document.querySelectorAll('#table .rows .cell:first-child')];
+                return cells.filter(c => c.scrollWidth > c.clientWidth).length""")
+            self.assertEqual(same, 0, "names are told apart")
+
+    def test_more_columns(self):
+        """What does not fit is a click away."""
+        self.run_command(*TEST)
+        keys = "const t = spikemine.page.table; return t.visible.map(c => t.columns[c].key)"
+        fitting = self.script(keys)
+        self.browser.click(".more")
+        self.assertEqual(self.script("const t = spikemine.page.table; return t.visible.length - t.columns.length"), 0)
+        self.browser.click(".more")
+        self.assertEqual(self.script(keys), fitting)
+
+    def test_each_head_has_a_tip(self):
+        for command in (TEST, ("sequences", "--longest-lag", "600ms", "--jitter", "8/30s", "--surrogates", "2", "--alpha", "1",
+                               "--max-sequences", "1")):  # fmt: skip
+            self.run_command(*command)
+            tips = self.script("return Array.from(document.querySelectorAll('.head button'), b => [b.textContent, b.title])")
+            self.assertGreater(len(tips), 5)
+            for name, tip in tips:
+                self.assertRegex(tip, re.escape(name) + ": .{10}")
+
+    def test_findings(self):
+        """The strongest ones through different units, in sentences with the numbers of the table; a click goes there."""
+        self.run_command(*TEST)
+        rows = self.script("return spikemine.page.findings.strongest()")
+        self.assertEqual(rows[0], 0)
+        units = self.script("return arguments[0].map(r => spikemine.page.report.results[r].units)", rows)
+        for k, own in enumerate(units):
+            self.assertTrue(all(len(set(own) & set(other)) <= len(set(own)) / 2 for other in units[:k]))
+        value = "return spikemine.page.findings.value(arguments[0], arguments[1])"
+        for k, row in enumerate(rows):
+            said = self.script("return document.querySelectorAll('.finding')[arguments[0]].textContent", k)
+            count, p = self.script(value, row, "count"), self.script(value, row, "p")
+            self.assertRegex(said, rf" {count} times, [0-9.]+ by chance, p {p:.2g}$".replace(".", r"\."))
+            self.browser.click(f"#findings li:nth-child({k + 1}) button")
+            self.assertEqual(self.script("return spikemine.page.row"), row)
+            self.check_close(units[k])
+
+    def check_close(self, units):
+        """The units of the result stand above, in its order, and an occurrence fills a good part of the width."""
+        order, view, marks = self.script("""
+            const { raster, current } = spikemine.page, { low, high } = raster.marks;
+            return [raster.order, raster.view, [low[current], high[current]]]""")
+        self.assertEqual(order[: len(units)], units)
+        self.assertEqual(sorted(order), list(range(74)))
+        self.assertTrue(view["from"] <= marks[0] and marks[1] <= view["to"] and view["top"] == 0)
+        self.assertGreater((marks[1] - marks[0]) / (view["to"] - view["from"]), 0.2)
+
+    @unittest.skipUnless(os.environ.get("SPIKEMINE_TEST_WRITE_FIGURES"), "asked for by SPIKEMINE_TEST_WRITE_FIGURES=1")
+    def test_pictures(self):
+        for colours in ("light", "dark"):
+            self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
+            self.run_command(*TEST)
+            for width, height in SIZES:
+                self.browser.resize(width, height)
+                self.save(PICTURES / f"report-{width}-{colours}.png", width, height, min(1, 900 / width))
+        self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        self.browser.resize(1400, 1300)
+        self.save(ROOT / "docs/figures/report.png", 1400, 1300, 1)
+        self.browser.resize(1300, 900)
+
+    def save(self, path, width, height, scale):
+        path.parent.mkdir(exist_ok=True)
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
+        path.write_bytes(base64.b64decode(self.browser.command("Page.captureScreenshot", clip=clip)["data"]))
+
+
+class MadeUp(PageTest):
+    def test_nothing_found(self):
+        """What is listed although nothing is significant is no finding, and without a test none is."""
+        report, _ = reports.episodes(n_rows=5)
+        report["test"]["significant"] = [False] * 5
+        lead = "return [document.getElementById('findings-lead').textContent, document.querySelectorAll('.finding').length]"
+        self.browser.open_text(reports.join(report))
+        self.assertEqual(self.script(lead), ["None is significant: all that is listed may be chance.", 0])
+        self.browser.open_text(reports.join({**report, "test": None}))
+        said, n = self.script(lead)
+        self.assertIn("Not tested against chance", said)
+        self.assertGreater(n, 0)
+
+    def test_the_fullest_occurrence_of_a_sequence(self):
+        _, truth = self.open(reports.sequences)
+        missing = [times.count(None) for times in truth["occurrences"][0][1]]
+        self.assertEqual(self.script("return spikemine.page.current"), missing.index(min(missing)))
+
+    def test_order_of_units(self):
+        """The button and its key give the order of the recording, and that of the result back; rows know their units."""
+        report, truth = self.open(reports.episodes)
+        row = self.script("return spikemine.page.row")
+        first = list(dict.fromkeys(report["results"][row]["units"]))
+        order = "const { raster } = spikemine.page; return [raster.order, Array.from(raster.rowOf)]"
+        for key, want in (("o", []), ("o", first)):
+            self.browser.type(key)
+            got, rows = self.script(order)
+            self.assertEqual(got, want + [u for u in range(40) if u not in want])
+            self.assertEqual([got[r] for r in rows], list(range(40)))
+        time = truth["occurrences"][row][0][0]
+        x, y = self.script("""
+            const { raster } = spikemine.page, rect = raster.plot.canvas.getBoundingClientRect();
+            return [rect.left + raster.xOf(arguments[0]), rect.top + raster.yOf(arguments[1])]""", time, first[0])  # fmt: skip
+        self.browser.point((x, y))
+        self.assertIn(f"unit u{first[0]}spike at", self.browser.text(".bubble"))
+
+
+if __name__ == "__main__":
+    if chromium.missing():
+        print(f"pages were not looked at: {chromium.missing()}")
+        sys.exit(0)
+    unittest.main(verbosity=1)
