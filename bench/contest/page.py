@@ -205,6 +205,33 @@ def size_page(size):
             column_page(size, rows, column)
 
 
+def again_page(size):
+    """The same cells with other seeds: means with intervals side by side, and how well the two rankings agree."""
+    others = run.rows_of(run.RESULTS / f"{size}-again.jsonl")
+    if not others:
+        return
+    print("### Another seed\n")
+    paragraph(f"F1 of ordered pairs with seeds from {cells.SEED} and from {min(row['seed'] for row in others)}, column rule; "
+              "a recording or two give wide intervals. The last row is the rank correlation of the methods.")  # fmt: skip
+    names = [cell for cell in cells.CELLS if select(others, cell=cell)]
+    both = [select(part, column="rule") for part in (rows_of(size), others)]
+    methods = [method for method in cells.METHODS if select(others, method=method)]
+    print("| method | " + " | ".join(names) + " |")
+    print("|---" * (len(names) + 1) + "|")
+    means = {}
+    for method in methods:
+        texts = []
+        for cell in names:
+            parts = [[row["pairs"]["f1"] or 0.0 for row in select(rows, cell=cell, method=method)] for rows in both]
+            ends = [mean_interval(part) for part in parts if part]
+            means[method, cell] = [mean for mean, _, _ in ends]
+            texts.append(", ".join(f"{mean:.2f} [{low:.2f}, {high:.2f}]" for mean, low, high in ends))
+        print(f"| {method} | " + " | ".join(texts) + " |")
+    ranks = [stats.spearmanr(*zip(*(means[method, cell] for method in methods if len(means[method, cell]) == 2))).statistic
+             for cell in names]  # fmt: skip
+    print("| rank correlation | " + " | ".join(f"{rank:.2f}" for rank in ranks) + " |\n")
+
+
 def slope_of(points):
     """Power with which cost grows between the last two runs that ended, and the value at which a run takes an hour."""
     ended = [(row["value"], row["cpu_s"]) for row in points if row["outcome"] == "done" and row["cpu_s"] > 0]
@@ -263,6 +290,7 @@ def main():
     sizes = [size for size in cells.SIZES if (run.RESULTS / f"{size}.jsonl").exists()]
     for size in sizes:
         size_page(size)
+        again_page(size)
     scale_page()
     failed = "".join(failures(rows_of(size)) for size in sizes)
     if failed:
