@@ -205,6 +205,12 @@ def size_page(size):
             column_page(size, rows, column)
 
 
+def rank_text(pairs):
+    """None where one of the two has no order."""
+    first, second = zip(*(pair for pair in pairs if len(pair) == 2))
+    return f"{stats.spearmanr(first, second).statistic:.2f}" if len(set(first)) > 1 and len(set(second)) > 1 else "-"
+
+
 def again_page(size):
     """The same cells with other seeds: means with intervals side by side, and how well the two rankings agree."""
     others = run.rows_of(run.RESULTS / f"{size}-again.jsonl")
@@ -227,9 +233,7 @@ def again_page(size):
             means[method, cell] = [mean for mean, _, _ in ends]
             texts.append(", ".join(f"{mean:.2f} [{low:.2f}, {high:.2f}]" for mean, low, high in ends))
         print(f"| {method} | " + " | ".join(texts) + " |")
-    ranks = [stats.spearmanr(*zip(*(means[method, cell] for method in methods if len(means[method, cell]) == 2))).statistic
-             for cell in names]  # fmt: skip
-    print("| rank correlation | " + " | ".join(f"{rank:.2f}" for rank in ranks) + " |\n")
+    print("| rank correlation | " + " | ".join(rank_text([means[method, cell] for method in methods]) for cell in names) + " |\n")
 
 
 def slope_of(points):
