@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "interrupt.h"
 #include "pattern_job.h"
@@ -160,6 +161,15 @@ static void tell_too_few(cli_session *session, const spk_exact_report *r)
                  r->n_surrogates, r->alpha, least);
 }
 
+/* An episode counts where all of its spikes are there. */
+static void tell_of_sequences(const cli_analysis *a)
+{
+    if (a->found->exact->n_significant == 0 && strcmp(a->result, "episode") == 0)
+        cli_note(a->session,
+                 "with jitter and missing spikes few occurrences are whole: spikemine sequences "
+                 "finds such sequences");
+}
+
 static void tell_exact(const cli_analysis *a)
 {
     const spk_exact_report *r = a->found->exact;
@@ -170,6 +180,7 @@ static void tell_exact(const cli_analysis *a)
              r->n_surrogates, null.text, r->seed, r->n_significant, r->n_tested, a->result,
              r->alpha, r->n_core);
     tell_too_few(a->session, r);
+    tell_of_sequences(a);
     tell_meanings(a->session, a->found->n_meanings);
 }
 

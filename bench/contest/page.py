@@ -6,6 +6,7 @@ failed, or reached its limit of time or memory, has found nothing: it counts as 
 """
 
 import json
+import math
 import statistics
 import textwrap
 
@@ -16,6 +17,7 @@ matplotlib.rcParams.update({"svg.hashsalt": "contest", "font.size": 8})
 import cells  # noqa: E402
 import matplotlib.pyplot as plt  # noqa: E402
 import run  # noqa: E402
+import scale  # noqa: E402
 from scipy import stats  # noqa: E402
 
 MARKS = {"failed": "failed", "time": "time", "memory": "memory"}
@@ -49,6 +51,12 @@ def conditions_of(size):
     lines = (run.RESULTS / f"{size}.jsonl").read_text(encoding="utf-8").splitlines()
     made = [json.loads(line) for line in lines if line.startswith('{"commit"')]
     return list({json.dumps(one, sort_keys=True): one for one in made}.values())
+
+
+def tell_conditions(size):
+    for one in conditions_of(size):
+        packages = ", ".join(f"{name} {version}" for name, version in one["packages"].items())
+        paragraph(f"Made {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}.{one.get('remark', '')}")
 
 
 def planted(cell):
@@ -174,6 +182,9 @@ def column_page(size, rows, column):
     print("Processor seconds: median (most) of a run, and the most memory.\n")
     table(mine, names, cost_text)
     numbers = [shared(select(mine, cell=cell))[1] for cell in true]
+    if not any(numbers):
+        print("No recording has runs of all methods, so that no best one is named.\n")
+        return
     print("Where the best mean is another method's, of the recordings on which all methods ran "
           f"({', '.join(map(str, numbers))}), be the\ndifference larger than the intervals or not:\n")  # fmt: skip
     print("\n".join(list(best_of_others(mine, true)) or ["- nowhere"]) + "\n")
@@ -188,12 +199,78 @@ def size_page(size):
     missing = [cell for cell in cells.CELLS if not select(rows, cell=cell)]
     if missing:
         paragraph(f"Not run: {'; '.join(missing)}.")
-    for one in conditions_of(size):
-        packages = ", ".join(f"{name} {version}" for name, version in one["packages"].items())
-        paragraph(f"Made {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}.")
+    tell_conditions(size)
     for column in cells.COLUMNS:
         if select(rows, column=column):
             column_page(size, rows, column)
+
+
+def rank_text(pairs):
+    """None where one of the two has no order."""
+    first, second = zip(*(pair for pair in pairs if len(pair) == 2))
+    return f"{stats.spearmanr(first, second).statistic:.2f}" if len(set(first)) > 1 and len(set(second)) > 1 else "-"
+
+
+def again_page(size):
+    """The same cells with other seeds: means with intervals side by side, and how well the two rankings agree."""
+    others = run.rows_of(run.RESULTS / f"{size}-again.jsonl")
+    if not others:
+        return
+    print("### Another seed\n")
+    paragraph(f"F1 of ordered pairs with seeds from {cells.SEED} and from {min(row['seed'] for row in others)}, column rule; "
+              "a recording or two give wide intervals. The last row is the rank correlation of the methods.")  # fmt: skip
+    names = [cell for cell in cells.CELLS if select(others, cell=cell)]
+    both = [select(part, column="rule") for part in (rows_of(size), others)]
+    methods = [method for method in cells.METHODS if select(others, method=method)]
+    print("| method | " + " | ".join(names) + " |")
+    print("|---" * (len(names) + 1) + "|")
+    means = {}
+    for method in methods:
+        texts = []
+        for cell in names:
+            parts = [[row["pairs"]["f1"] or 0.0 for row in select(rows, cell=cell, method=method)] for rows in both]
+            ends = [mean_interval(part) for part in parts if part]
+            means[method, cell] = [mean for mean, _, _ in ends]
+            texts.append(", ".join(f"{mean:.2f} [{low:.2f}, {high:.2f}]" for mean, low, high in ends))
+        print(f"| {method} | " + " | ".join(texts) + " |")
+    print("| rank correlation | " + " | ".join(rank_text([means[method, cell] for method in methods]) for cell in names) + " |\n")
+
+
+def slope_of(points):
+    """Power with which cost grows between the last two runs that ended, and the value at which a run takes an hour."""
+    ended = [(row["value"], row["cpu_s"]) for row in points if row["outcome"] == "done" and row["cpu_s"] > 0]
+    if len(ended) < 2:
+        return None, None
+    (near, less), (far, more) = ended[-2:]
+    power = math.log(more / less) / math.log(far / near)
+    return power, far * (3600 / more) ** (1 / power) if power > 0 else None
+
+
+def scale_page():
+    made = scale.rows_of(run.RESULTS / "scale.jsonl")
+    if not made:
+        return
+    print("## Cost\n")
+    paragraph(f"Processor seconds of a run, up to the first that passes {scale.LIMITS['cpu_s']} s or "
+              f"{scale.LIMITS['memory_gb']} GB. The slope is the power of the last two runs that ended, and the last column "
+              "goes on with it: it is no measurement. Rates, sequences and settings are those of the cell mixed, column "
+              "rule. The runs shared their processors with others.")  # fmt: skip
+    tell_conditions("scale")
+    for axis in scale.AXES:
+        values = sorted({value for _, name, value in made if name == axis})
+        if not values:
+            paragraph(f"Axis {axis}: not run.")
+            continue
+        print(f"| {axis} | " + " | ".join(map(str, values)) + " | slope | an hour at |")
+        print("|---" * (len(values) + 3) + "|")
+        for method in cells.METHODS:
+            points = [made[method, axis, value] for value in values if (method, axis, value) in made]
+            power, hour = slope_of(points)
+            texts = [f"{row['cpu_s']:.1f}" if row["outcome"] == "done" else row["outcome"] for row in points]
+            texts += ["-"] * (len(values) - len(points))
+            texts += ["-" if power is None else f"{power:.1f}", "-" if hour is None else f"{hour:,.0f}"]
+            print(f"| {method} | " + " | ".join(texts) + " |")
+        print()
 
 
 def failures(rows):
@@ -210,12 +287,15 @@ def main():
           "[Which method?](../../docs/explanation/which-method.md) says in words what follows.\n")  # fmt: skip
     print("PPSeq states no chance for a sequence, so that it always has results. Both references are our programs after the\n"
           "published descriptions, not their authors'; PPSeq is without its moves that split and merge, and without warping.\n"
-          "The test of seqNMF's factors is that of its paper; the package from PyPI has none.\n")  # fmt: skip
+          "PPSeq is run once from one beginning; its answer depends on the random walk, and its authors restart it and compare the\n"
+          "likelihood of spikes held out. The test of seqNMF's factors is that of its paper; the package from PyPI has none.\n")  # fmt: skip
     for method, why in cells.LEFT_OUT.items():
         paragraph(f"Left out: {method}. {why}")
     sizes = [size for size in cells.SIZES if (run.RESULTS / f"{size}.jsonl").exists()]
     for size in sizes:
         size_page(size)
+        again_page(size)
+    scale_page()
     failed = "".join(failures(rows_of(size)) for size in sizes)
     if failed:
         print(f"## Messages of failed runs\n\n{failed}")

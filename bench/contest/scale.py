@@ -22,7 +22,7 @@ import run
 CELL = "mixed"
 LIMITS = {"cpu_s": 40, "memory_gb": 4}  # of a run; the slope tells of an hour
 # Values of each axis; of the other axis each recording has the first value.
-AXES = {"units": (24, 10, 50, 100, 200, 500, 1000), "length_s": (60, 180, 600, 1800, 3600, 10800, 36000)}
+AXES = {"units": (24, 50, 100, 200, 500, 1000), "length_s": (60, 180, 600, 1800, 3600, 10800, 36000)}
 
 
 def make(spikemine, shape, folder):

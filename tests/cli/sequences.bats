@@ -120,3 +120,11 @@ teardown() {
     run "$SPIKEMINE" sequences rec.txt -n 19 --html-rows 3
     [ "$status" -eq 2 ] && [[ "$output" == *"--html-rows needs --html"* ]]
 }
+
+@test "an exact test of episodes that finds nothing names sequences" {
+    hint="spikemine sequences finds such sequences"
+    test_of() { "$SPIKEMINE" episodes "$@" -s 3 --max-size 3 --test exact --jitter 50ms --surrogates 19 2>&1 >/dev/null; }
+    grep -v '[a-e]$' rec.txt >noise.txt
+    [[ "$(test_of noise.txt -d 10ms:11ms)" == *" 0 of "*"$hint"* ]]
+    [[ "$(test_of rec.txt -d 5ms:25ms)" != *"$hint"* ]]
+}
