@@ -82,7 +82,7 @@ tail -n +2 demo/songbird.patterns.tsv | sort -t "$(printf '\t')" -k3,3nr -k2,2nr
 cat <<END
 
 The shifted copy has the same neurons, each moved in time by its own amount. It shows what busy neurons give without any
-link between them: pairs, some triples, and hardly a sequence through four neurons. The songbird's sequences are real.
+link between them: pairs, some triples, and hardly a sequence through four neurons. The recording itself has many.
 
 2. Macaque: 150 neurons of motor cortex while the monkey grasps, 31,262 spikes in bins of 5 ms.
 
