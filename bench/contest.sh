@@ -2,7 +2,8 @@
 # A contest of methods on recordings with known truth: makes an environment with the other methods, runs what is not
 # there yet, and writes the page bench/results/contest.md.
 #
-#   bench/contest.sh [--size first|full] [--cells A,B] [--methods A,B] [--columns rule,own] [--recordings N] [--seconds S]
+#   bench/contest.sh [--size first|full] [--cells A,B] [--methods A,B] [--columns rule,own] [--recordings N]
+#                    [--seed N] [--jobs N] [--seconds S] [--rows FILE]
 #
 # bench/contest/cells.py has the recordings, methods and settings. The full contest takes days of processor time; an
 # interrupted one goes on where it stopped.

@@ -1,6 +1,7 @@
 /* The command line once more, for another command. */
 #include "again.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Whether a word is an option that the other command lacks; *skip: the next one is its value. */
@@ -35,8 +36,9 @@ static size_t word_length(const char *at)
     return (size_t)(at - begin);
 }
 
-size_t cli_again(const cli_session *session, const char *operation, const char *const *flags,
-                 const char *const *values, char *text, size_t size)
+/* Writes the words that stay; returns the bytes that were used. */
+static size_t repeat(const cli_session *session, const char *operation, const char *const *flags,
+                     const char *const *values, char *text, size_t size)
 {
     const char *name = session->command->name;
     size_t used = 0;
@@ -56,4 +58,33 @@ size_t cli_again(const cli_session *session, const char *operation, const char *
         at += n;
     }
     return used;
+}
+
+static size_t add_setting(char *text, size_t size, size_t used, const spk_operation_setting *s)
+{
+    return used + (size_t)snprintf(text + used, size - used, " --%s%s%s", s->name,
+                                   s->value != NULL ? " " : "", s->value != NULL ? s->value : "");
+}
+
+char *cli_again(const cli_session *session, const spk_operation_call *call,
+                const char *const *flags, const char *const *values)
+{
+    enum { MOST_VALUES = 16 };
+    const char *dropped[MOST_VALUES] = {call->stop != NULL ? "--stop" : *values};
+    const spk_operation_setting stop = {"stop", call->stop};
+    size_t size = strlen(cli_command_line(session)) + strlen(call->operation) + 64;
+    for (size_t k = call->stop == NULL, n = 1; n + 1 < MOST_VALUES && values[k] != NULL; k++)
+        dropped[n++] = values[k];
+    for (size_t k = 0; k < call->n_settings; k++)
+        size += strlen(call->setting[k].name) + 5 +
+                (call->setting[k].value != NULL ? strlen(call->setting[k].value) : 0);
+    char *text = malloc(size);
+    if (text == NULL)
+        return NULL;
+    size_t used = repeat(session, call->operation, flags, dropped, text, size);
+    if (call->stop != NULL)
+        used = add_setting(text, size, used, &stop);
+    for (size_t k = 0; k < call->n_settings; k++)
+        used = add_setting(text, size, used, &call->setting[k]);
+    return text;
 }

@@ -4,10 +4,11 @@
 
 #include "session.h"
 
-/* Writes the words of the command line with `operation` in place of the command, and without its
- * own options: `flags`, and `values` with what follows them; both end with NULL. Returns the bytes
- * that were used; the length of the line and of `operation` suffice. */
-size_t cli_again(const cli_session *session, const char *operation, const char *const *flags,
-                 const char *const *values, char *text, size_t size);
+/* The words of the command line with the operation of `call` in place of the command, its settings
+ * behind them, and without the command's own options: `flags`, and `values` with what follows them;
+ * both end with NULL. A --stop of the call takes the place of one that was given. To be freed; NULL
+ * where memory was out. */
+char *cli_again(const cli_session *session, const spk_operation_call *call,
+                const char *const *flags, const char *const *values);
 
 #endif

@@ -4,15 +4,7 @@
 
 #include "energy.h"
 
-enum { BENCH_MAX_RUNS = 100 };
-
-/* --runs of every program that times engines; `usual` is its default as text. */
-#define BENCH_RUNS_OPTION(type, member, usual)                                                     \
-    {                                                                                              \
-        .name = "runs", .kind = CLI_INTEGER, .argument = "N", .offset = offsetof(type, member),    \
-        .fallback = usual, .minimum = 1, .maximum = BENCH_MAX_RUNS,                                \
-        .help = "number of runs; the table gives median, minimum and maximum"                      \
-    }
+enum { BENCH_MAX_RUNS = 100 }; /* of --runs */
 
 /* A measured engine with its settings, on one job. */
 typedef struct bench_case {

@@ -65,8 +65,8 @@ static void tell(cli_session *session, const exact_plan *plan, const spk_calibra
     cli_note(session,
              "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
              " of its own, in %.1f s",
-             c.n, method != NULL ? method : plan->null->method, longest, plan->values->seed,
-             c.n_surrogates, seconds);
+             c.n, method != NULL ? method : c.method, longest, plan->values->seed, c.n_surrogates,
+             seconds);
     for (uint32_t s = 0; s < c.n_scales; s++)
         tell_rate(session, plan, calibration, s);
     if (c.n_scales > 1)
@@ -88,9 +88,9 @@ static spk_status write_table(cli_session *session, const exact_plan *plan,
     report.seed = plan->values->seed;
     report.alpha = plan->alpha;
     const char *method = plan->values->calibrate.method;
-    report.method = method != NULL ? method : plan->null->method;
+    report.method = method != NULL ? method : spk_calibration_columns_of(calibration).method;
     return cli_allow_pipe(spk_calibration_write(session->context, use->output,
-                                                (spk_format)use->format, use->recording,
+                                                (spk_table_form)use->format, use->recording,
                                                 calibration, &report, &provenance));
 }
 

@@ -176,35 +176,11 @@ done:
 }
 
 static const cli_option options[] = {
-    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
-    {.name = "support",
-     .letter = 's',
-     .kind = CLI_TEXT,
-     .argument = "N|P%",
-     .offset = offsetof(values, support),
-     .help = "support, as in spikemine episodes"},
-    {.name = "engines",
-     .kind = CLI_TEXT,
-     .argument = "LIST",
-     .offset = offsetof(values, engines),
-     .fallback = "sweep,fsm+two-pass,fsm,reference",
-     .help = "engines that are timed, separated by commas; NAME+two-pass "
-             "stands for two passes",
-     .more = ", NAME@N for N GPUs"},
-    BENCH_RUNS_OPTION(values, runs, "5"),
-    CLI_OPTION("max-size", values, max_size),
-    {.name = "threads",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, threads),
-     .fallback = "1",
-     .minimum = 1,
-     .maximum = 4096,
-     .help = "number of worker threads"},
-    CLI_OPTION("max-memory", values, max_memory),
-    CLI_ENERGY_OPTION(values, energy),
-    CLI_RECORDING_OPTIONS(values, recording),
-    CLI_END,
+    CLI_OPTION("delay", values, delays),          CLI_OPTION("support", values, support),
+    CLI_OPTION("engines", values, engines),       CLI_OPTION("runs", values, runs),
+    CLI_OPTION("max-size", values, max_size),     CLI_OPTION("threads", values, threads),
+    CLI_OPTION("max-memory", values, max_memory), CLI_OPTION("energy", values, energy),
+    CLI_RECORDING_OPTIONS(values, recording),     CLI_END,
 };
 
 const cli_command cli_cmd_bench_episodes = {

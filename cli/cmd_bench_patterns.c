@@ -20,9 +20,6 @@ typedef struct values {
 
 enum { MAX_CASES = 8 };
 
-/* Porrmann et al. 2021, Table 1: least occurrences, and spikes = neurons. */
-#define PAPER_JOBS "88,2;25,3;12,4;10,5;10,6;10,7;10,8;10,9"
-
 /* Cases that are compared on one recording, job by job. */
 typedef struct comparison {
     cli_session *session;
@@ -195,45 +192,13 @@ done:
 }
 
 static const cli_option options[] = {
-    {.name = "jobs",
-     .kind = CLI_TEXT,
-     .argument = "N,K;...",
-     .offset = offsetof(values, jobs),
-     .fallback = PAPER_JOBS,
-     .help = "jobs, separated by semicolons; N is the smallest number of "
-             "occurrences, K that of spikes and of neurons. The default "
-             "is the paper's eight jobs"},
-    {.name = "bin",
-     .kind = CLI_DURATION,
-     .argument = "TIME",
-     .offset = offsetof(values, bin),
-     .fallback = "5ms",
-     .help = "width of a bin"},
-    {.name = "window",
-     .kind = CLI_INTEGER,
-     .argument = "BINS",
-     .offset = offsetof(values, window),
-     .fallback = "20",
-     .minimum = 1,
-     .maximum = SPK_MAX_WINDOW_BINS,
-     .help = "length of the window in bins"},
-    {.name = "engines",
-     .kind = CLI_TEXT,
-     .argument = "LIST",
-     .offset = offsetof(values, engines),
-     .fallback = "bitmap",
-     .help = "engines that are timed, separated by commas: bitmap, "
-             "fpgrowth"},
-    BENCH_RUNS_OPTION(values, runs, "5"),
-    {.name = "threads",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(values, threads),
-     .fallback = "1",
-     .minimum = 1,
-     .maximum = 4096,
-     .help = "number of worker threads"},
-    CLI_ENERGY_OPTION(values, energy),
+    CLI_OPTION("jobs", values, jobs),
+    CLI_OPTION("bin", values, bin),
+    CLI_OPTION("window", values, window),
+    CLI_OPTION("engines", values, engines),
+    CLI_OPTION("runs", values, runs),
+    CLI_OPTION("threads", values, threads),
+    CLI_OPTION("energy", values, energy),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

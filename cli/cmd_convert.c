@@ -39,12 +39,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "to",
-     .kind = CLI_TEXT,
-     .argument = "FORMAT",
-     .offset = offsetof(values, to),
-     .help = "format of OUT; spikemine formats lists them. The default goes "
-             "by the ending of the name, and is text where that says nothing"},
+    CLI_OPTION("to", values, to),
     CLI_FILE_OPTIONS(values, files),
     CLI_OPTION("max-memory", values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),

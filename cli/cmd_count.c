@@ -75,13 +75,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "episodes",
-     .letter = 'e',
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(values, episodes),
-     .help = "file with an episode on each line, or a table that "
-             "spikemine episodes wrote; - is standard input"},
+    CLI_OPTION("episodes", values, episodes),
     CLI_RECORDING_OPTIONS(values, recording),
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS(values, job),

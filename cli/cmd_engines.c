@@ -58,11 +58,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "names",
-     .kind = CLI_FLAG,
-     .offset = offsetof(values, names),
-     .help = "print only the names of the episode engines that run here, "
-             "one on each line"},
+    CLI_OPTION("names", values, names),
     CLI_END,
 };
 

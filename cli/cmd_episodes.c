@@ -170,7 +170,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
-        code = episode_support_check(session, &v->support, &plan);
+        code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
         code = check_files(session, v, arguments[0]);
     if (code == CLI_DONE) {
@@ -184,7 +184,6 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
-        exact_plan_choose(&plan, recording);
         code = episode_job_check_delays(session, recording, delays, options.n_delays);
         if (code == CLI_DONE)
             code = episode_support_take(session, &v->support, recording, &plan, &options, why);
@@ -208,18 +207,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
-    {.name = "support", .letter = 's', .offset = offsetof(values, support.support)},
-    EPISODE_SUPPORT_OPTIONS(values, support),
-    CLI_OPTION("max-size", values, max_size),
-    CLI_OPTION("two-pass", values, two_pass),
-    CLI_SELECT_OPTIONS(values, select),
-    CLI_RECORDING_OPTIONS(values, recording),
-    EXACT_TEST_OPTIONS(values, test, exact),
-    COMPARE_OPTIONS(values, compare),
-    EPISODE_ENGINE_OPTIONS(values, job),
-    EPISODE_OUTPUT_OPTIONS(values, job),
-    CLI_END,
+    CLI_OPTION("delay", values, delays),      CLI_OPTION("support", values, support.support),
+    EPISODE_SUPPORT_OPTIONS(values, support), CLI_OPTION("max-size", values, max_size),
+    CLI_OPTION("two-pass", values, two_pass), CLI_SELECT_OPTIONS(values, select),
+    CLI_RECORDING_OPTIONS(values, recording), EXACT_TEST_OPTIONS(values, test, exact),
+    COMPARE_OPTIONS(values, compare),         EPISODE_ENGINE_OPTIONS(values, job),
+    EPISODE_OUTPUT_OPTIONS(values, job),      CLI_END,
 };
 
 const cli_command cli_cmd_episodes = {

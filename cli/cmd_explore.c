@@ -32,38 +32,6 @@ typedef struct job {
     const spk_explore_columns *found;
 } job;
 
-/* ---- the commands that it stands for --------------------------------------------------------- */
-
-static size_t add_setting(char *text, size_t size, size_t used, const spk_explore_setting *s)
-{
-    return used + (size_t)snprintf(text + used, size - used, " --%s%s%s", s->name,
-                                   s->value != NULL ? " " : "", s->value != NULL ? s->value : "");
-}
-
-/* To be freed, NULL where memory was out. */
-static char *make_command(const cli_session *session, const spk_explore_step *step)
-{
-    static const char *const flags[] = {"--force", NULL};
-    static const char *const own[] = {
-        "--stop", "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences",
-        NULL};
-    size_t size = strlen(cli_command_line(session)) + 64;
-    for (size_t k = 0; k < step->n_settings; k++)
-        size += strlen(step->setting[k].name) + 5 +
-                (step->setting[k].value != NULL ? strlen(step->setting[k].value) : 0);
-    char *text = malloc(size);
-    if (text == NULL)
-        return NULL;
-    const spk_explore_setting stop = {"stop", step->stop};
-    size_t used =
-        cli_again(session, step->operation, flags, own + (step->stop == NULL), text, size);
-    if (step->stop != NULL)
-        used = add_setting(text, size, used, &stop);
-    for (size_t k = 0; k < step->n_settings; k++)
-        used = add_setting(text, size, used, &step->setting[k]);
-    return text;
-}
-
 /* ---- sentences ------------------------------------------------------------------------------- */
 
 static void print_sentence(const char *indent, const char *text)
@@ -97,13 +65,14 @@ static void print_sentences(const spk_explore_columns *c)
     }
 }
 
-static spk_status print_all(const job *j, bool has_page)
+/* What it did, as commands. */
+static spk_status print_commands(const job *j)
 {
-    cli_progress_clear(j->session);
-    print_sentences(j->found);
-    puts("\nthe same again, and to go on from:");
+    static const char *const flags[] = {"--force", NULL};
+    static const char *const own[] = {
+        "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences", NULL};
     for (size_t k = 0; k < j->found->n_steps; k++) {
-        char *command = make_command(j->session, &j->found->step[k]);
+        char *command = cli_again(j->session, &j->found->step[k], flags, own);
         if (command == NULL)
             return SPK_ERR_MEMORY;
         fputs("  ", stdout);
@@ -111,9 +80,18 @@ static spk_status print_all(const job *j, bool has_page)
         putchar('\n');
         free(command);
     }
-    if (has_page)
-        printf("\nreport: %s\n", j->v->page.path);
     return SPK_OK;
+}
+
+static spk_status print_all(const job *j, bool has_page)
+{
+    cli_progress_clear(j->session);
+    print_sentences(j->found);
+    puts("\nthe same again, and to go on from:");
+    const spk_status status = print_commands(j);
+    if (has_page && status == SPK_OK)
+        printf("\nreport: %s\n", j->v->page.path);
+    return status;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -220,8 +198,8 @@ static const cli_option options[] = {
     CLI_OPTION("seed", values, seed),
     {.name = "threads", .letter = 't', .offset = offsetof(values, threads)},
     CLI_OPTION("max-memory", values, max_memory),
-    {.name = "output", .kind = CLI_SECTION},
-    CLI_PAGE_OPTIONS_NAMED(values, page, "report.html"),
+    CLI_HEADING("output"),
+    CLI_PAGE_OPTIONS(values, page),
     CLI_FILE_OPTIONS(values, files),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,

@@ -145,17 +145,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "format",
-     .kind = CLI_CHOICE,
-     .argument = "text|json",
-     .offset = offsetof(values, format),
-     .fallback = "text",
-     .help = "form of the list: a table, or one JSON object"},
-    {.name = "live",
-     .kind = CLI_FLAG,
-     .offset = offsetof(values, live),
-     .help = "list the live sources of spikemine watch and spikemine live instead, and what is "
-             "missing for one"},
+    CLI_OPTION("format", values, format),
+    CLI_OPTION("live", values, live),
     CLI_END,
 };
 

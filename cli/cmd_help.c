@@ -55,10 +55,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "man",
-     .kind = CLI_FLAG,
-     .offset = offsetof(values, man),
-     .help = "print the manual page (roff) of all commands"},
+    CLI_OPTION("man", values, man),
     CLI_END,
 };
 

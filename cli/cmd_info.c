@@ -291,31 +291,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "units-table",
-     .kind = CLI_FLAG,
-     .offset = offsetof(values, units_table),
-     .help = "a table with a line for each unit in place of the report: events, rate, "
-             "intervals, and the unit that shares most of its events; with --format json in "
-             "addition to it"},
-    {.name = "suggest",
-     .kind = CLI_FLAG,
-     .offset = offsetof(values, suggest),
-     .help = "try sets of delays from 5 ms to 200 ms, and tell how many episodes the recording has "
-             "with each and how many chance gives; then a command to begin with, its time and its "
-             "number of results"},
+    CLI_OPTION("units-table", values, units_table),
+    CLI_OPTION("suggest", values, suggest),
     CLI_OPTION("suggest-events", values, suggest_events),
     CLI_OPTION("suggest-time", values, suggest_time),
-    {.name = "per-unit",
-     .kind = CLI_FLAG,
-     .offset = offsetof(values, per_unit),
-     .help = "the same as --units-table"},
-    {.name = "format",
-     .kind = CLI_CHOICE,
-     .argument = "text|json",
-     .offset = offsetof(values, format),
-     .fallback = "text",
-     .help = "form of the report: three sentences, then lines of key, tab and value, or "
-             "one JSON object; of several recordings a table, or an array of these objects"},
+    CLI_OPTION("per-unit", values, per_unit),
+    CLI_OPTION("format", values, format),
     CLI_OPTION("max-memory", values, max_memory),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,

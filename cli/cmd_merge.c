@@ -100,13 +100,7 @@ done:
 }
 
 static const cli_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(values, output),
-     .fallback = "-",
-     .help = "file of all shards; - is standard output, " CLI_COMPRESSION_HELP},
+    CLI_OPTION("output", values, output),
     CLI_FILE_OPTIONS(values, files),
     CLI_OPTION("max-memory", values, max_memory),
     CLI_END,

@@ -20,9 +20,9 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
     spk_provenance provenance = pattern_job_provenance(j, summary);
     spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
     if (status == SPK_OK)
-        status =
-            spk_spectrum_writer_open(j->session->context, j->v->output, (spk_format)j->v->format,
-                                     spk_spectrum_has_duration(spectrum), j->recording, &writer);
+        status = spk_spectrum_writer_open(
+            j->session->context, j->v->output, (spk_table_form)j->v->format,
+            spk_spectrum_has_duration(spectrum), j->recording, &writer);
     if (status == SPK_OK)
         status = spk_spectrum_writer_add(writer, entries, n);
     if (status == SPK_OK)
@@ -184,57 +184,22 @@ static const cli_option options[] = {
     CLI_OPTION("unordered", pattern_values, unordered),
     CLI_OPTION("threads", pattern_values, threads),
     CLI_OPTION("max-memory", pattern_values, max_memory),
-    CLI_ENERGY_OPTION(pattern_values, energy),
+    CLI_OPTION("energy", pattern_values, energy),
     CLI_OPTION("spectrum", pattern_values, spectrum),
-    {.name = "occurrences",
-     .work = true,
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(pattern_values, occurrences),
-     .help = "file of the places where each pattern occurs: trial, bin "
-             "and time of its first spike"},
-    {.name = "figure",
-     .work = true,
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(pattern_values, figure),
-     .help = "picture of examples with their occurrences and of "
-             "statistics of all: .png, .svg or .pdf"},
+    CLI_OPTION("occurrences", pattern_values, occurrences),
+    CLI_OPTION("figure", pattern_values, figure),
     CLI_PAGE_OPTIONS(pattern_values, page),
-    {.name = "format",
-     .work = true,
-     .kind = CLI_CHOICE,
-     .argument = "tsv|json",
-     .offset = offsetof(pattern_values, format),
-     .fallback = "tsv",
-     .help = "form of the result: a table, or one JSON object"},
-    {.name = "output",
-     .work = true,
-     .letter = 'o',
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(pattern_values, output),
-     .fallback = "-",
-     .help = "file of the patterns; - is standard output, " CLI_COMPRESSION_HELP},
-    CLI_MAX_RESULTS_OPTION(pattern_values, max_results),
+    CLI_OPTION("format", pattern_values, format),
+    CLI_OPTION("output", pattern_values, output),
+    CLI_OPTION("max-results", pattern_values, max_results),
     CLI_FILE_OPTIONS(pattern_values, files),
-    CLI_FIGURE_OPTIONS(pattern_values, look,
-                       "a raster, b examples, c units, d spikes, e occurrences, f lags; of "
-                       "a test of signatures also g spectrum, and of any test last what it says of "
-                       "the examples"),
-    CLI_FIGURE_RANGE_OPTION(pattern_values, look),
+    CLI_FIGURE_OPTIONS(pattern_values, look),
+    CLI_OPTION("figure-range", pattern_values, look.range),
     CLI_SELECT_OPTIONS(pattern_values, select),
     PATTERN_TEST_OPTIONS(pattern_values, test),
     COMPARE_OPTIONS(pattern_values, compare),
     CLI_RECORDING_OPTIONS(pattern_values, recording),
-    {.name = "n-units",
-     .kind = CLI_INTEGER,
-     .argument = "N",
-     .offset = offsetof(pattern_values, n_units),
-     .minimum = 1,
-     .maximum = SPK_MAX_UNITS,
-     .help = "number of units in the transactions; without this option "
-             "the largest item tells it"},
+    CLI_OPTION("n-units", pattern_values, n_units),
     CLI_END,
 };
 

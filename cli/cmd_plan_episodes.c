@@ -69,7 +69,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     (void)n_arguments;
     const values *v = raw;
     static plan_job job; /* some kB */
-    const exact_values no_test = {.alpha = 0};
+    const exact_values no_test = {.seed = 1};
     const exact_plan without = {.values = &no_test};
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
@@ -86,7 +86,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE)
-        code = episode_support_check(session, &v->support, &without);
+        code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
         code = read_recording(&job, v, &recording);
     if (code == CLI_DONE) {
@@ -108,31 +108,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "delay", .letter = 'd', .offset = offsetof(values, delays)},
-    {.name = "support",
-     .letter = 's',
-     .kind = CLI_TEXT,
-     .argument = "N|P%|auto",
-     .offset = offsetof(values, support.support),
-     .help = "support in REC, as in spikemine episodes"},
-    EPISODE_SUPPORT_OPTIONS(values, support),
-    CLI_OPTION("max-size", values, max_size),
-    CLI_OPTION("two-pass", values, two_pass),
-    {.name = "engine",
-     .kind = CLI_EPISODE_ENGINE,
-     .argument = "NAME",
-     .offset = offsetof(values, engine),
-     .fallback = "auto",
-     .help = "engine of the job, on processors; auto is sweep"},
-    {.name = "divide",
-     .kind = CLI_CHOICE,
-     .argument = "auto|candidates|time",
-     .offset = offsetof(values, divide),
-     .fallback = "auto",
-     .help = "what the ranks share; auto shows both, and says which one the job takes"},
-    PLAN_OPTIONS(values, plan),
-    CLI_RECORDING_OPTIONS(values, recording),
-    CLI_END,
+    CLI_OPTION("delay", values, delays),      CLI_OPTION("support", values, support.support),
+    EPISODE_SUPPORT_OPTIONS(values, support), CLI_OPTION("max-size", values, max_size),
+    CLI_OPTION("two-pass", values, two_pass), CLI_OPTION("engine", values, engine),
+    CLI_OPTION("divide", values, divide),     PLAN_OPTIONS(values, plan),
+    CLI_RECORDING_OPTIONS(values, recording), CLI_END,
 };
 
 const cli_command cli_cmd_plan_episodes = {

@@ -188,8 +188,8 @@ static spk_status write_files(cli_session *session, const values *v, const outco
                                                  out->sequences, &out->provenance);
     if (status == SPK_OK)
         status =
-            spk_sequences_write(session->context, v->output, (spk_format)v->format, out->recording,
-                                out->sequences, &out->report, &out->provenance);
+            spk_sequences_write(session->context, v->output, (spk_table_form)v->format,
+                                out->recording, out->sequences, &out->report, &out->provenance);
     return cli_allow_pipe(status);
 }
 
@@ -269,14 +269,14 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "sequences", .kind = CLI_SECTION},
-    {.name = "longest-lag", .letter = 'l', .offset = offsetof(values, longest_lag)},
-    {.name = "jitter", .letter = 'j', .offset = offsetof(values, jitter)},
+    CLI_HEADING("sequences"),
+    CLI_OPTION("longest-lag", values, longest_lag),
+    CLI_OPTION("jitter", values, jitter),
     CLI_OPTION("max-sequences", values, max_sequences),
-    {.name = "test", .kind = CLI_SECTION},
+    CLI_HEADING("test"),
     CLI_OPTION("null", values, null),
     CLI_OPTION("history", values, history),
-    {.name = "surrogates", .letter = 'n', .offset = offsetof(values, n_surrogates)},
+    CLI_OPTION("surrogates", values, n_surrogates),
     CLI_OPTION("alpha", values, alpha),
     CLI_OPTION("member-q", values, member_q),
     CLI_OPTION("seed", values, seed),
@@ -284,34 +284,14 @@ static const cli_option options[] = {
     CLI_OPTION("maxima", values, maxima),
     {.name = "threads", .letter = 't', .offset = offsetof(values, threads)},
     CLI_OPTION("max-memory", values, max_memory),
-    {.name = "output", .kind = CLI_SECTION},
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(values, output),
-     .fallback = "-",
-     .help = "the table, - for standard output; " CLI_COMPRESSION_HELP},
-    {.name = "format",
-     .letter = 'f',
-     .kind = CLI_CHOICE,
-     .argument = "tsv|json",
-     .offset = offsetof(values, format),
-     .fallback = "tsv",
-     .help = "a line for each member, or all of it with occurrences"},
-    {.name = "occurrences",
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(values, occurrences),
-     .help = "the occurrences with the times of their spikes, as tab separated text"},
-    {.name = "figure",
-     .kind = CLI_TEXT,
-     .argument = "FILE",
-     .offset = offsetof(values, figure),
-     .help = "draw the sequences, all occurrences aligned; .png, .svg or .pdf"},
+    CLI_HEADING("output"),
+    CLI_OPTION("output", values, output),
+    CLI_OPTION("format", values, format),
+    CLI_OPTION("occurrences", values, occurrences),
+    CLI_OPTION("figure", values, figure),
     CLI_PAGE_OPTIONS(values, page),
     CLI_FILE_OPTIONS(values, files),
-    CLI_FIGURE_OPTIONS(values, look, "one for each sequence"),
+    CLI_FIGURE_OPTIONS(values, look),
     CLI_RECORDING_OPTIONS(values, recording),
     CLI_END,
 };

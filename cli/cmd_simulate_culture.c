@@ -33,16 +33,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    CLI_SIMULATE_INTEGER(
-        "events", events, "1000000", 1, SPK_MAX_EVENTS,
-        "approximate number of events; bursts are whole, and the duration follows"),
-    CLI_SIMULATE_INTEGER("units", units, "59", 2, 100000, "number of channels, labelled 0, 1, ..."),
-    CLI_SIMULATE_NUMBER("tonic-rate", tonic_rate, "HZ", "0.5", 0, 20,
-                        "mean rate of a channel outside bursts"),
-    CLI_SIMULATE_NUMBER("bursts-per-min", bursts_per_min, "N", "12", 0, 600,
-                        "number of population bursts in a minute"),
-    CLI_SIMULATE_NUMBER("burst-spikes", burst_spikes, "N", "12", 1, 200,
-                        "mean number of spikes of a channel in a burst"),
+    CLI_OPTION("events", values, events),
+    CLI_OPTION("units", values, units),
+    CLI_OPTION("tonic-rate", values, tonic_rate),
+    CLI_OPTION("bursts-per-min", values, bursts_per_min),
+    CLI_OPTION("burst-spikes", values, burst_spikes),
     CLI_SIMULATE_OPTIONS(values, shared),
     CLI_END,
 };

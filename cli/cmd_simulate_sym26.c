@@ -29,10 +29,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    CLI_SIMULATE_DURATION("duration", duration, "60s", "length of the recording"),
-    CLI_SIMULATE_NUMBER("rate", rate, "HZ", "20", 0.001, 1000, "basal rate of every neuron"),
-    CLI_SIMULATE_NUMBER("strength", strength, "P", "0.72", 0, 1,
-                        "probability that a spike of a chain member makes the next member fire"),
+    CLI_OPTION("duration", values, duration),
+    CLI_OPTION("rate", values, rate),
+    CLI_OPTION("strength", values, strength),
     CLI_SIMULATE_OPTIONS(values, shared),
     CLI_END,
 };

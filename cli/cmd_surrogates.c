@@ -172,26 +172,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    CLI_SURROGATE_OPTIONS(values, surrogates),
-    {.name = "output", .kind = CLI_SECTION},
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_TEXT,
-     .argument = "DIR",
-     .offset = offsetof(values, output),
-     .help = "folder of the surrogates, made where it is not there: surrogate-0001.txt and so on"},
-    {.name = "number", .letter = 'n', .offset = offsetof(values, number)},
-    CLI_OPTION("first", values, first),
-    {.name = "to",
-     .kind = CLI_TEXT,
-     .argument = "FORMAT",
-     .offset = offsetof(values, to),
-     .fallback = "text",
-     .help = "format of the files; spikemine formats lists the formats that are written"},
-    CLI_FILE_OPTIONS(values, files),
-    CLI_OPTION("max-memory", values, max_memory),
-    CLI_RECORDING_OPTIONS(values, recording),
-    CLI_END,
+    CLI_SURROGATE_OPTIONS(values, surrogates), CLI_HEADING("output"),
+    CLI_OPTION("output", values, output),      CLI_OPTION("number", values, number),
+    CLI_OPTION("first", values, first),        CLI_OPTION("to", values, to),
+    CLI_FILE_OPTIONS(values, files),           CLI_OPTION("max-memory", values, max_memory),
+    CLI_RECORDING_OPTIONS(values, recording),  CLI_END,
 };
 
 const cli_command cli_cmd_surrogates = {

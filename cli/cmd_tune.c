@@ -38,14 +38,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    {.name = "gpu",
-     .kind = CLI_INTEGER,
-     .argument = "K",
-     .offset = offsetof(values, gpu),
-     .fallback = "0",
-     .minimum = 0,
-     .maximum = 1023,
-     .help = "number of the GPU, counted from 0"},
+    CLI_OPTION("gpu", values, gpu),
     CLI_END,
 };
 

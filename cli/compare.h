@@ -13,7 +13,7 @@ typedef struct compare_values {
 } compare_values;
 
 #define COMPARE_OPTIONS(type, member)                                                              \
-    {.name = "two conditions", .kind = CLI_SECTION}, CLI_OPTION("compare", type, member.other),    \
+    CLI_HEADING("two conditions"), CLI_OPTION("compare", type, member.other),                      \
         CLI_OPTION("compare-trials", type, member.labels),                                         \
         CLI_OPTION("permutations", type, member.n_permutations)
 

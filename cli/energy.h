@@ -4,16 +4,6 @@
 
 #include "session.h"
 
-/* A bool at `member` of the values. */
-#define CLI_ENERGY_OPTION(type, member)                                                            \
-    {                                                                                              \
-        .name = "energy", .work = true, .kind = CLI_FLAG, .offset = offsetof(type, member),        \
-        .help = "measure the joules of the job, from start to end, by the meters of processors "   \
-                "and memory (RAPL). They count what other programs do, too. A meter that cannot "  \
-                "be read says why",                                                                \
-        .more = ". So do those of GPUs (NVML)"                                                     \
-    }
-
 /* Begins to measure where it is wanted; cli_session_run ends it. CLI_DONE or an exit code. */
 int cli_energy_begin(cli_session *session, bool wanted);
 

@@ -137,7 +137,7 @@ int episode_job_open(episode_job *job)
     job->episode_rows = cli_row_limit_of(job->values->max_results);
     job->occurrence_rows = job->episode_rows;
     spk_status status =
-        spk_episode_writer_open(context, job->values->output, (spk_format)job->values->format,
+        spk_episode_writer_open(context, job->values->output, (spk_table_form)job->values->format,
                                 job->recording, &job->episodes);
     if (status == SPK_OK && job->values->occurrences != NULL)
         status =

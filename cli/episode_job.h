@@ -29,50 +29,19 @@ typedef struct episode_job_values {
 } episode_job_values;
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
-    {.name = "computing", .kind = CLI_SECTION}, CLI_OPTION("engine", type, member.engine),         \
+    CLI_HEADING("computing"), CLI_OPTION("engine", type, member.engine),                           \
         CLI_OPTION("gpus", type, member.gpus), CLI_OPTION("compaction", type, member.compaction),  \
         CLI_OPTION("threads", type, member.threads),                                               \
-        CLI_OPTION("max-memory", type, member.max_memory), CLI_ENERGY_OPTION(type, member.energy), \
-        CLI_OPTION("divide", type, member.divide)
+        CLI_OPTION("max-memory", type, member.max_memory),                                         \
+        CLI_OPTION("energy", type, member.energy), CLI_OPTION("divide", type, member.divide)
 
 #define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \
-    {.name = "output", .work = true, .kind = CLI_SECTION},                                         \
-        {.name = "format",                                                                         \
-         .work = true,                                                                             \
-         .kind = CLI_CHOICE,                                                                       \
-         .argument = "tsv|json",                                                                   \
-         .offset = offsetof(type, member.format),                                                  \
-         .fallback = "tsv",                                                                        \
-         .help = "form of the table: tab separated text, or JSON with "                            \
-                 "provenance"},                                                                    \
-        {.name = "output",                                                                         \
-         .work = true,                                                                             \
-         .letter = 'o',                                                                            \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.output),                                                  \
-         .fallback = "-",                                                                          \
-         .help = "file of the episodes; - is standard output, " CLI_COMPRESSION_HELP},             \
-        {.name = "occurrences",                                                                    \
-         .work = true,                                                                             \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.occurrences),                                             \
-         .help = "file of the start, the end and the event times of every "                        \
-                 "counted occurrence"},                                                            \
-        {.name = "figure",                                                                         \
-         .work = true,                                                                             \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(type, member.figure),                                                  \
-         .help = "picture of examples with their occurrences and of who "                          \
-                 "follows whom: .png, .svg or .pdf"},                                              \
-        CLI_PAGE_OPTIONS(type, member.page), CLI_MAX_RESULTS_OPTION(type, member.max_results),     \
-        CLI_FILE_OPTIONS(type, member.files),                                                      \
-        CLI_FIGURE_OPTIONS(type, member.look,                                                      \
-                           "a raster, b examples, c who follows whom, d after "                    \
-                           "--test exact what it says of the examples"),                           \
-        CLI_FIGURE_RANGE_OPTION(type, member.look)
+    CLI_HEADING("output"), CLI_OPTION("format", type, member.format),                              \
+        CLI_OPTION("output", type, member.output),                                                 \
+        CLI_OPTION("occurrences", type, member.occurrences),                                       \
+        CLI_OPTION("figure", type, member.figure), CLI_PAGE_OPTIONS(type, member.page),            \
+        CLI_OPTION("max-results", type, member.max_results), CLI_FILE_OPTIONS(type, member.files), \
+        CLI_FIGURE_OPTIONS(type, member.look), CLI_OPTION("figure-range", type, member.look.range)
 
 /* A job's open files and what the picture needs. */
 typedef struct episode_job {

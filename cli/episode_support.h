@@ -18,13 +18,13 @@ typedef struct episode_support_values {
     CLI_OPTION("link-share", type, member.link_share), CLI_OPTION("support-time", type, member.time)
 
 /* Checks what can be known before the recording is read. CLI_DONE or an exit code. */
-int episode_support_check(cli_session *session, const episode_support_values *values,
-                          const exact_plan *plan);
+int episode_support_check(cli_session *session, const episode_support_values *values);
 
-/* Sets options->support and link_share; the other fields are there. Why it was chosen goes to
- * `why`, "" where it was given, and to a note. CLI_DONE or an exit code. */
+/* Sets options->support and link_share; the other fields are there. `test` has its seed and may be
+ * wanted. Why it was chosen goes to `why`, "" where it was given, and to a note. CLI_DONE or an
+ * exit code. */
 int episode_support_take(cli_session *session, const episode_support_values *values,
-                         const spk_recording *recording, const exact_plan *plan,
+                         const spk_recording *recording, const exact_plan *test,
                          spk_episode_options *options, char why[EPISODE_SUPPORT_TEXT]);
 
 #endif

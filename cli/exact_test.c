@@ -54,18 +54,12 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
     if (v->n_surrogates == 0 && v->maxima == NULL && v->calibrate.n_runs == 0)
         plan->n_surrogates = usual.n_surrogates;
     plan->alpha = v->alpha;
-    plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1) : NULL;
+    plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1)->name : NULL;
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
     return code == CLI_DONE ? cli_shard_parse(session, v->shard, &plan->shard, &plan->n_shards)
                             : code;
-}
-
-void exact_plan_choose(exact_plan *plan, const spk_recording *recording)
-{
-    if (plan->wanted && plan->null == NULL)
-        plan->null = spk_exact_null_choose(recording, plan->jitter, plan->n_jitter);
 }
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
@@ -76,7 +70,7 @@ spk_exact_options exact_plan_options(const exact_plan *plan)
     spk_exact_options_init(&options, sizeof options);
     options.jitter = plan->jitter;
     options.n_jitter = plan->n_jitter;
-    options.null = plan->null->name;
+    options.null = plan->null;
     if (plan->values->history.given)
         options.history = plan->values->history.value;
     options.seed = plan->values->seed;

@@ -42,7 +42,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 
 /* Options of `episodes`. */
 #define EXACT_TEST_OPTIONS(type, test, member)                                                     \
-    {.name = "test against chance", .kind = CLI_SECTION}, CLI_OPTION("test", type, test),          \
+    CLI_HEADING("test against chance"), CLI_OPTION("test", type, test),                            \
         CLI_OPTION("jitter", type, member.jitter), CLI_OPTION("null", type, member.null),          \
         CLI_OPTION("history", type, member.history),                                               \
         CLI_OPTION("surrogates", type, member.n_surrogates),                                       \
@@ -54,7 +54,7 @@ enum { EXACT_REPORT_SIGNIFICANT, EXACT_REPORT_CORE, EXACT_REPORT_ALL };
 typedef struct exact_plan {
     bool wanted;
     const exact_values *values;
-    const spk_exact_null *null; /* NULL: chosen for the recording */
+    const char *null; /* NULL: chosen for the recording */
     spk_duration jitter[SPK_EXACT_MAX_SCALES];
     size_t n_jitter;
     uint64_t n_surrogates;
@@ -66,9 +66,6 @@ typedef struct exact_plan {
 /* Fills the plan, which borrows the values. CLI_DONE or an exit code. */
 int exact_plan_make(cli_session *session, const exact_values *values, bool wanted,
                     exact_plan *plan);
-
-/* Chooses the null hypothesis where none was named. */
-void exact_plan_choose(exact_plan *plan, const spk_recording *recording);
 
 /* The plan's part of the options; the language is missing. Borrows the plan. */
 spk_exact_options exact_plan_options(const exact_plan *plan);

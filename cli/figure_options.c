@@ -148,15 +148,13 @@ int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *p
     spk_figure_options_init(options, sizeof *options);
     if (path == NULL)
         return CLI_DONE;
-    if (values->dpi > 0 && !is_png(path))
+    if (cli_is_given(session, "dpi") && !is_png(path))
         return cli_usage_error(command,
                                "--dpi is for figures of pixels, and %s has none; leave it out, or "
                                "give a name that ends in .png",
                                path);
-    if (values->dpi > 0)
-        options->dpi = (double)values->dpi;
-    if (values->top.given)
-        options->n_top = values->top.word ? 0 : (uint32_t)values->top.value;
+    options->dpi = (double)values->dpi;
+    options->n_top = values->top.word ? 0 : (uint32_t)values->top.value;
     if (values->size != NULL && !parse_size(values->size, options))
         return cli_usage_error(command,
                                "--figure-size %s: must be a width and, if wanted, a height, such "

@@ -61,7 +61,7 @@ cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_O
             const spk_option *found = find_described(command->name, o->name);
             assert(found != NULL);
             table[n] = *found;
-            table[n].letter = o->letter;
+            table[n].letter = o->letter != 0 ? o->letter : found->letter;
             table[n].offset = o->offset;
         }
         n++;
@@ -588,7 +588,7 @@ bool cli_is_replay(const char *source)
     return strstr(source, "://") == NULL && access(source, F_OK) == 0;
 }
 
-enum { N_FACTS = 4 };
+enum { N_FACTS = 5 };
 
 /* What is true of the input. */
 typedef struct fact {
@@ -622,6 +622,14 @@ static spk_status check_rules(const cli_command *command, const cli_given *given
     return spk_operation_check(context, command->name, &uses);
 }
 
+/* "5ms,25ms" was given. */
+static bool has_windows(const cli_command *command, const cli_given *given)
+{
+    const cli_option *jitter = find_long(command->options, "jitter", strlen("jitter"));
+    const char *value = jitter != NULL ? given->value[jitter - command->options] : NULL;
+    return value != NULL && strchr(value, ',') != NULL;
+}
+
 int cli_options_check(const cli_command *command, const cli_given *given, spk_context *context,
                       int n_arguments, char **arguments, bool of_ranks)
 {
@@ -634,7 +642,8 @@ int cli_options_check(const cli_command *command, const cli_given *given, spk_co
         {"ranks", of_ranks},
         {"input:stdin", from_stdin},
         {"input:several", n_arguments > 1},
-        {"input:stream", live && n_arguments > 0 && !cli_is_replay(arguments[0])}};
+        {"input:stream", live && n_arguments > 0 && !cli_is_replay(arguments[0])},
+        {"jitter:several", has_windows(command, given)}};
     return check_rules(command, given, facts, context) == SPK_OK
                ? CLI_DONE
                : cli_usage_error(command, "%s", spk_context_message(context));

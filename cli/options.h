@@ -55,6 +55,11 @@ typedef spk_option cli_option;
         .name = (name_), .offset = offsetof(type, member)                                          \
     }
 
+#define CLI_HEADING(text)                                                                          \
+    {                                                                                              \
+        .name = (text), .kind = CLI_SECTION                                                        \
+    }
+
 #define CLI_END                                                                                    \
     {                                                                                              \
         .name = NULL                                                                               \

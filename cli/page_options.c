@@ -125,10 +125,8 @@ spk_status cli_page_make(const cli_session *session, const cli_page_values *valu
     if (o->command == NULL)
         return SPK_ERR_MEMORY;
     o->setting = page->setting;
-    if (values->n_rows > 0)
-        o->max_rows = values->n_rows;
-    if (values->occurrence_bytes > 0)
-        o->max_occurrence_bytes = values->occurrence_bytes;
+    o->max_rows = values->n_rows;
+    o->max_occurrence_bytes = values->occurrence_bytes;
     cli_page_add_setting(page, "input", input);
     return add_options(session, page);
 }

@@ -11,33 +11,9 @@ typedef struct cli_page_values {
     uint64_t occurrence_bytes;
 } cli_page_values;
 
-#define CLI_PAGE_OPTIONS(type, member) CLI_PAGE_OPTIONS_NAMED(type, member, NULL)
-
-/* The same with a name of the report where none is given. */
-#define CLI_PAGE_OPTIONS_NAMED(type, member, name_)                                                \
-    {.name = "html",                                                                               \
-     .work = true,                                                                                 \
-     .kind = CLI_TEXT,                                                                             \
-     .argument = "FILE",                                                                           \
-     .offset = offsetof(type, member.path),                                                        \
-     .fallback = (name_),                                                                          \
-     .help = "report to look at: one .html file that opens in a browser, without a network, with " \
-             "the table, raster, occurrences, test and settings"},                                 \
-        {.name = "html-rows",                                                                      \
-         .work = true,                                                                             \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.n_rows),                                                  \
-         .minimum = 1,                                                                             \
-         .maximum = 1e9,                                                                           \
-         .help = "results in the report, the best ones; 20,000 without this option"},              \
-    {                                                                                              \
-        .name = "html-occurrences", .work = true, .kind = CLI_BYTES, .argument = "SIZE",           \
-        .offset = offsetof(type, member.occurrence_bytes),                                         \
-        .help = "size that occurrences may take in the report, e.g. 20M; those of the best "       \
-                "results come first, and the report tells how many it has. 2 MB without this "     \
-                "option"                                                                           \
-    }
+#define CLI_PAGE_OPTIONS(type, member)                                                             \
+    CLI_OPTION("html", type, member.path), CLI_OPTION("html-rows", type, member.n_rows),           \
+        CLI_OPTION("html-occurrences", type, member.occurrence_bytes)
 
 /* Checks before any work whether the file can be written. CLI_DONE or an exit code. */
 int cli_page_check(cli_session *session, const cli_page_values *values);

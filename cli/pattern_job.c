@@ -57,8 +57,6 @@ int pattern_job_read(pattern_job *j, const char *path)
     int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
     if (code == CLI_DONE)
         code = compare_read(j->session, &j->compare, &v->recording, &j->recording);
-    if (code == CLI_DONE)
-        exact_plan_choose(&j->test.exact, j->recording);
     return code == CLI_DONE ? cut_recording(j) : code;
 }
 
@@ -77,44 +75,33 @@ static spk_status estimate_published(pattern_job *j)
     return spk_pattern_estimate_published(j->session->context, j->windows, &recipe, &j->supports);
 }
 
-/* Within the window of an exact test, which stays exact; a test of either kind tells chance from
- * the rest by itself. */
 static spk_status estimate_from_surrogates(pattern_job *j)
 {
-    const exact_plan *exact = &j->test.exact;
     const spk_window_options windows = pattern_job_windows(j);
-    spk_choose_options options;
-    spk_support_choice choice;
-    spk_choose_options_init(&options, sizeof options);
-    options.seed = j->v->test.seed;
-    options.time = j->v->auto_time.value;
-    if (exact->wanted) {
-        const spk_exact_options test = exact_plan_options(exact);
-        options.jitter = exact->jitter[0];
-        options.null = test.null;
-        options.history = test.history;
+    spk_analysis_options job;
+    spk_chosen_support chosen;
+    spk_exact_options exact;
+    spk_maxima_options signatures;
+    spk_analysis_options_init(&job, sizeof job);
+    job.cut = &windows;
+    if (j->test.exact.wanted) {
+        exact = exact_plan_options(&j->test.exact);
+        exact.windows = &windows;
+        job.exact = &exact;
+    } else if (j->test.wanted) {
+        spk_maxima_options_init(&signatures, sizeof signatures);
+        signatures.windows = &windows;
+        job.signatures = &signatures;
     }
-    if (exact->wanted || j->test.wanted)
-        options.most_by_chance = 0;
-    return spk_choose_pattern_supports(j->session->context, j->recording, &windows, &options,
-                                       &j->supports, &choice);
-}
-
-static int check_auto(const pattern_job *j, bool published)
-{
-    if (!published && j->test.exact.wanted && j->test.exact.n_jitter > 1)
-        return cli_usage_error(j->session->command,
-                               "--min-occurrences auto goes with one window of --jitter: it is "
-                               "chosen from what that window keeps; name one, or a number");
-    return CLI_DONE;
+    const spk_status status = spk_analysis_choose_support(
+        j->session->context, j->recording, &job, j->v->test.seed, j->v->auto_time.value, &chosen);
+    j->supports = chosen.supports;
+    return status;
 }
 
 static int estimate(pattern_job *j)
 {
     const bool published = j->v->auto_by == AUTO_BY_PUBLISHED || j->v->test.published;
-    const int code = check_auto(j, published);
-    if (code != CLI_DONE)
-        return code;
     spk_status status = published ? estimate_published(j) : estimate_from_surrogates(j);
     if (status != SPK_OK)
         return cli_report(j->session, status);

@@ -131,7 +131,7 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
         status = cli_page_make(j->session, &j->v->page, j->input, &out->page);
     out->page.options.signatures = test;
     if (status == SPK_OK)
-        status = spk_pattern_writer_open(context, v->output, (spk_format)v->format, j->windows,
+        status = spk_pattern_writer_open(context, v->output, (spk_table_form)v->format, j->windows,
                                          j->recording, &out->table);
     if (status == SPK_OK && test != NULL)
         status = spk_writer_set_signatures(out->table, test);

@@ -38,9 +38,9 @@ enum { TEST_SIGNATURES, TEST_EXACT };
 enum { REPORT_SIGNIFICANT, REPORT_CORE, REPORT_ALL };
 
 #define PATTERN_TEST_OPTIONS(type, member)                                                         \
-    {.name = "test against surrogates", .kind = CLI_SECTION},                                      \
-        CLI_OPTION("test", type, member.test), CLI_OPTION("jitter", type, member.jitter),          \
-        CLI_OPTION("null", type, member.null), CLI_OPTION("history", type, member.history),        \
+    CLI_HEADING("test against surrogates"), CLI_OPTION("test", type, member.test),                 \
+        CLI_OPTION("jitter", type, member.jitter), CLI_OPTION("null", type, member.null),          \
+        CLI_OPTION("history", type, member.history),                                               \
         CLI_OPTION("surrogates", type, member.n_surrogates),                                       \
         CLI_OPTION("surrogate-method", type, member.method),                                       \
         CLI_OPTION("dither", type, member.dither),                                                 \

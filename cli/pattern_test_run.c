@@ -77,8 +77,8 @@ static spk_status write_pvalues(const pattern_job *j, const spk_analysis_columns
     if (j->v->test.pvalues == NULL || c->signatures == NULL)
         return SPK_OK;
     spk_status status =
-        spk_pvalue_writer_open(j->session->context, j->v->test.pvalues, (spk_format)j->v->format,
-                               j->recording, c->signatures, &writer);
+        spk_pvalue_writer_open(j->session->context, j->v->test.pvalues,
+                               (spk_table_form)j->v->format, j->recording, c->signatures, &writer);
     if (status == SPK_OK)
         status = spk_pvalue_writer_add(writer);
     if (status == SPK_OK)

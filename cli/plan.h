@@ -22,78 +22,16 @@ typedef struct plan_values {
 } plan_values;
 
 #define PLAN_OPTIONS(type, member)                                                                 \
-    {.name = "plan", .kind = CLI_SECTION},                                                         \
-        {.name = "ranks",                                                                          \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "LIST",                                                                       \
-         .offset = offsetof(type, member.ranks),                                                   \
-         .fallback = "1,8,64",                                                                     \
-         .help = "numbers of ranks, separated by commas; the table has a line for each"},          \
-        {.name = "events",                                                                         \
-         .kind = CLI_NUMBER,                                                                       \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.events),                                                  \
-         .minimum = 1,                                                                             \
-         .maximum = 1e18,                                                                          \
-         .help = "plan for a recording of N events, such as 1e10, of which REC is a sample: the "  \
-                 "rates are the same, and the support grows with the length"},                     \
-        {.name = "measure",                                                                        \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.measure),                                                 \
-         .fallback = "5s",                                                                         \
-         .help = "time for which pieces of the job are run, beside reading REC"},                  \
-        {.name = "surrogates",                                                                     \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "B",                                                                          \
-         .offset = offsetof(type, member.surrogates),                                              \
-         .maximum = 1e15,                                                                          \
-         .help = "plan the job with a test by B surrogates, too"},                                 \
-        {.name = "threads",                                                                        \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.threads),                                                 \
-         .fallback = "1",                                                                          \
-         .minimum = 1,                                                                             \
-         .maximum = 4096,                                                                          \
-         .help = "number of worker threads of each rank; with one thread a busy machine does "     \
-                 "not change what is measured"},                                                   \
-        {.name = "max-memory",                                                                     \
-         .kind = CLI_BYTES,                                                                        \
-         .argument = "SIZE",                                                                       \
-         .offset = offsetof(type, member.max_memory),                                              \
-         .help = "memory that a rank may have, e.g. 4G; the table marks what does not fit. The "   \
-                 "measurement itself keeps to it, too"},                                           \
-        {.name = "processors",                                                                     \
-         .kind = CLI_INTEGER,                                                                      \
-         .argument = "N",                                                                          \
-         .offset = offsetof(type, member.processors),                                              \
-         .minimum = 1,                                                                             \
-         .maximum = 1e9,                                                                           \
-         .help = "processors of all ranks together, where ranks take turns; without this option "  \
-                 "each thread of each rank has one"},                                              \
-        {.name = "latency",                                                                        \
-         .kind = CLI_DURATION,                                                                     \
-         .argument = "TIME",                                                                       \
-         .offset = offsetof(type, member.latency),                                                 \
-         .fallback = "0.000002s",                                                                  \
-         .help = "time of a short message from rank to rank"},                                     \
-        {.name = "bandwidth",                                                                      \
-         .kind = CLI_BYTES,                                                                        \
-         .argument = "SIZE",                                                                       \
-         .offset = offsetof(type, member.bandwidth),                                               \
-         .fallback = "10G",                                                                        \
-         .help = "bytes a second that a rank receives"},                                           \
-        {.name = "file-bandwidth",                                                                 \
-         .kind = CLI_BYTES,                                                                        \
-         .argument = "SIZE",                                                                       \
-         .offset = offsetof(type, member.file_bandwidth),                                          \
-         .fallback = "10G",                                                                        \
-         .help = "bytes a second that the file system gives all ranks together"},                  \
-    {                                                                                              \
-        .name = "json", .kind = CLI_FLAG, .offset = offsetof(type, member.json),                   \
-        .help = "print one JSON object in place of the table"                                      \
-    }
+    CLI_HEADING("plan"), CLI_OPTION("ranks", type, member.ranks),                                  \
+        CLI_OPTION("events", type, member.events), CLI_OPTION("measure", type, member.measure),    \
+        CLI_OPTION("surrogates", type, member.surrogates),                                         \
+        CLI_OPTION("threads", type, member.threads),                                               \
+        CLI_OPTION("max-memory", type, member.max_memory),                                         \
+        CLI_OPTION("processors", type, member.processors),                                         \
+        CLI_OPTION("latency", type, member.latency),                                               \
+        CLI_OPTION("bandwidth", type, member.bandwidth),                                           \
+        CLI_OPTION("file-bandwidth", type, member.file_bandwidth),                                 \
+        CLI_OPTION("json", type, member.json)
 
 /* A plan: what is asked for, what was measured, and what is predicted. */
 typedef struct plan_job {

@@ -16,8 +16,7 @@ typedef struct cli_select_values {
 
 /* Options of a subcommand that lists results. */
 #define CLI_SELECT_OPTIONS(type, member)                                                           \
-    {.name = "what is listed", .kind = CLI_SECTION},                                               \
-        CLI_OPTION("min-size", type, member.min_size),                                             \
+    CLI_HEADING("what is listed"), CLI_OPTION("min-size", type, member.min_size),                  \
         CLI_OPTION("distinct-units", type, member.distinct_units),                                 \
         CLI_OPTION("maximal", type, member.maximal), CLI_OPTION("closed", type, member.closed),    \
         CLI_OPTION("families", type, member.families), CLI_OPTION("order", type, member.order),    \

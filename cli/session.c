@@ -70,6 +70,25 @@ static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
                             : status;
 }
 
+/* The value that was given for an option of the command; NULL: none. */
+static const char *given_value(const cli_command *command, const cli_given *given, const char *name)
+{
+    for (size_t k = 0; command->options[k].name != NULL; k++)
+        if (strcmp(command->options[k].name, name) == 0)
+            return given->value[k];
+    return NULL;
+}
+
+/* GPUs that the command line asks for begin to start before anything is read. */
+static spk_gpu_start *start_gpus(const cli_command *command, const cli_given *given)
+{
+    const char *gpus = given_value(command, given, "gpus");
+    const char *engine = given_value(command, given, "engine");
+    if (gpus != NULL)
+        return spk_gpus_start(strcmp(gpus, "all") == 0 ? SPK_GPUS_ALL : atoi(gpus));
+    return spk_gpus_start(engine != NULL && strncmp(engine, "cuda-", 5) == 0);
+}
+
 int cli_session_run(const cli_command *named, int argc, char **argv, int all_argc, char **all_argv,
                     const spk_ranks *ranks)
 {
@@ -106,9 +125,11 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
         session.progress.enabled = cli_progress_possible() && !session.quiet;
         if (session.progress.enabled)
             spk_context_set_progress(session.context, show_progress, &session);
+        spk_gpu_start *gpus = start_gpus(command, &given);
         code = cli_report(&session, join_ranks(&session, ranks));
         if (code == CLI_DONE)
             code = command->run(&session, values, n_arguments, argv);
+        spk_gpus_started(gpus);
         cli_progress_clear(&session);
         cli_energy_end(&session, code == CLI_DONE);
     }
@@ -118,6 +139,14 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
     free(values);
     spk_context_free(session.context);
     return code;
+}
+
+bool cli_is_given(const cli_session *session, const char *name)
+{
+    for (const cli_option *o = session->command->options; o->name != NULL; o++)
+        if (o->kind != CLI_SECTION && strcmp(o->name, name) == 0)
+            return session->given->value[o - session->command->options] != NULL;
+    return false;
 }
 
 const char *cli_command_line(const cli_session *session)

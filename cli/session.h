@@ -60,6 +60,9 @@ void cli_detail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 /* Seconds on a clock that only goes forward. */
 double cli_seconds(void);
 
+/* Whether the command line has the option; its value may be the default all the same. */
+bool cli_is_given(const cli_session *session, const char *name);
+
 /* The command line as one text, for provenance. */
 const char *cli_command_line(const cli_session *session);
 
@@ -105,7 +108,7 @@ typedef struct cli_recording_values {
     }
 
 #define CLI_RECORDING_OPTIONS(type, member)                                                        \
-    {.name = "input", .kind = CLI_SECTION}, CLI_OPTION("input-format", type, member.input_format), \
+    CLI_HEADING("input"), CLI_OPTION("input-format", type, member.input_format),                   \
         CLI_OPTION("time-column", type, member.time_column),                                       \
         CLI_OPTION("unit-column", type, member.unit_column),                                       \
         CLI_OPTION("label-column", type, member.label_column),                                     \

@@ -28,7 +28,7 @@ typedef struct cli_surrogate_values {
 
 /* Entries of an option table. */
 #define CLI_INTERVAL_OPTIONS(type, member)                                                         \
-    {.name = "joint-isi-dithering and isi-dithering", .kind = CLI_SECTION},                        \
+    CLI_HEADING("joint-isi-dithering and isi-dithering"),                                          \
         CLI_OPTION("truncation", type, member.truncation),                                         \
         CLI_OPTION("interval-bins", type, member.n_bins), CLI_OPTION("sigma", type, member.sigma), \
         CLI_OPTION("in-order", type, member.in_order),                                             \
@@ -37,8 +37,7 @@ typedef struct cli_surrogate_values {
         CLI_OPTION("no-cutoff", type, member.no_cutoff)
 
 #define CLI_SURROGATE_OPTIONS(type, member)                                                        \
-    {.name = "surrogates", .kind = CLI_SECTION},                                                   \
-        {.name = "method", .letter = 'm', .offset = offsetof(type, member.method)},                \
+    CLI_HEADING("surrogates"), CLI_OPTION("method", type, member.method),                          \
         CLI_OPTION("dither", type, member.dither), CLI_OPTION("bin", type, member.bin),            \
         CLI_OPTION("history", type, member.history), CLI_OPTION("seed", type, member.seed),        \
         CLI_OPTION("edges", type, member.edges),                                                   \

@@ -22,8 +22,7 @@ static spk_status mine(spk_context *context, const spk_recording *recording, con
 
     spk_status status = spk_windows_create(context, recording, &cut, &windows);
     if (status == SPK_OK)
-        status =
-            spk_pattern_writer_open(context, path, SPK_FORMAT_TSV, windows, recording, &writer);
+        status = spk_pattern_writer_open(context, path, SPK_FORM_TSV, windows, recording, &writer);
     if (status == SPK_OK)
         status =
             spk_pattern_mine(context, windows, &options, spk_pattern_writer_add, writer, &summary);

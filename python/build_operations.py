@@ -2,7 +2,7 @@
 
     python3 build_operations.py CC OUT INCLUDE-FOLDER ...
 
-Options stand once, in src/operation/options.c, which is read here as the compiler sees it. Each
+Options stand once, in src/operation/, which is read here as the compiler sees it. Each
 makes a parameter with its type and default, a line of the docstring, and a check of its values. What
 a function does and returns is told by run_NAME in its module, which gets the arguments as one object.
 """
@@ -18,7 +18,7 @@ from typing import Any
 from build_ffi import preprocess
 
 HERE = pathlib.Path(__file__).resolve().parent
-OPTIONS = HERE.parent / "src/operation/options.c"
+OPTIONS = HERE.parent / "src/operation"
 MODULES = {  # of functions
     "calibrate": "_calibrate",
     "compare": "_compare",
@@ -101,8 +101,11 @@ def python_of(initializer: str) -> str:
 
 def operations(compiler: str, folders: list[str]) -> dict[str, list[dict[str, Any]]]:
     """The options of each operation."""
-    text = f'#define PYTHON(...) .python = {{__VA_ARGS__}}\n#include "{OPTIONS}"\n'
-    code = preprocess(compiler, folders, text)
+    text = "#define PYTHON(...) .python = {__VA_ARGS__}\n"
+    paths = [p for p in OPTIONS.glob("*.c") if '"operation/options.h"' in p.read_text("utf-8")]
+    paths.sort(key=lambda path: path.name == "options.c")  # joins the tables of the others
+    text += "".join(f'#include "{path}"\n' for path in paths)
+    code = preprocess(compiler, [*folders, str(OPTIONS.parent)], text)
     names: dict[str, Any] = {"NULL": None, "true": True, "dict": dict, "__builtins__": {}}
     for name, initializer in re.findall(r"(\w+)\[\] = (\{.*?\n\});", code, re.DOTALL):
         names[name] = eval(python_of(initializer), names)

@@ -6,6 +6,11 @@ preset=$1
 shift
 
 mkdir -p "build/$preset"
+# One at a time: CMake and Ninja take no care of each other in a folder.
+if command -v flock >/dev/null; then
+    exec 9>"build/$preset/lock"
+    flock 9
+fi
 log=build/$preset/configure.log
 if ! cmake --preset "$preset" "$@" >"$log" 2>&1; then
     cat "$log"

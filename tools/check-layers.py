@@ -128,7 +128,7 @@ def check_arrows(rules):
 # ---- steps of an analysis -------------------------------------------------------------------------
 
 STEPS = os.path.join("tools", "steps-left.txt")
-STEP = re.compile(r"(?:\blib\.|(?<![\w.]))(spk_(?:exact|maxima|select|families|compare)_\w+"
+STEP = re.compile(r"(?:\blib\.|(?<![\w.]))(spk_(?:exact|maxima|select|families|compare|choose)_\w+(?<!_init)"
                   r"|spk_signatures_test|spk_pvalue_spectrum"
                   r"|spk_pattern_(?:reduce|stability|spectrum_filter))\b(\s*\()?")
 

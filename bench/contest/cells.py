@@ -30,27 +30,27 @@ def chains(number, sizes, steps_ms, repeats, jitter_ms, **more):
 
 MIXED = chains(3, (3, 7), (2, 18), 30, 2, failing=0.1)
 UNITS_WITH_HABITS = {"bursts": 0.5, "refractory": "4ms", "rhythm": 0.3, "rhythm-rate": "8"}
-# name: (step_s, span_s, options of the generator, in the first run)
+# name: (step_s, span_s, options of the generator)
 CELLS = {
-    "few": (0.020, 0.12, chains(2, (5, 7), (2, 18), 12, 0.3), True),
-    "mixed": (0.020, 0.12, MIXED, True),
-    "slow": (0.050, 0.25, chains(2, (4, 6), (15, 50), 40, 3), False),
-    "hard": (0.030, 0.18, chains(2, (5, 7), (10, 30), 30, 5, failing=0.3), True),
-    "synchrony": (0.010, 0.01, chains(2, (5, 6), (0, 0), 20, 1, failing=0.1), False),
-    "long": (0.030, 0.42, chains(1, (10, 15), (10, 30), 20, 5, failing=0.2), False),
-    "warped": (0.030, 0.26, chains(2, (6, 8), (10, 30), 30, 1, failing=0.1, warp=1.25), True),
-    "adding jitter": (0.030, 0.18, chains(2, (5, 7), (10, 30), 30, 3, failing=0.1, adding_jitter=True), False),
-    "reversed": (0.020, 0.12, chains(2, (5, 7), (5, 18), 30, 1, failing=0.1, reversed=0.3), False),
-    "shared": (0.020, 0.12, chains(2, (5, 7), (5, 18), 30, 1, failing=0.1, shared=2), False),
-    "nested": (0.020, 0.12, chains(2, (5, 7), (5, 18), 30, 1, failing=0.1, nested=True), False),
-    "habits": (0.020, 0.12, MIXED | UNITS_WITH_HABITS, False),
-    "sorting": (0.020, 0.12, MIXED | {"missed": 0.1, "merged": 2, "split": 2, "drift": 0.2}, False),
-    "culture": (0.020, 0.12, MIXED | {"background": "wagenaar"}, False),
-    "none": (0.020, 0.12, {}, False),
-    "none, habits": (0.020, 0.12, UNITS_WITH_HABITS, True),
-    "none, slow rates": (0.020, 0.12, {"modulation": 0.6, "modulation-rate": "0.5"}, False),
-    "none, stimulus": (0.020, 0.12, {"stimulus": "2s"}, False),
-    "none, culture": (0.020, 0.12, {"background": "wagenaar"}, False),
+    "few": (0.020, 0.12, chains(2, (5, 7), (2, 18), 12, 0.3)),
+    "mixed": (0.020, 0.12, MIXED),
+    "slow": (0.050, 0.25, chains(2, (4, 6), (15, 50), 40, 3)),
+    "hard": (0.030, 0.18, chains(2, (5, 7), (10, 30), 30, 5, failing=0.3)),
+    "synchrony": (0.010, 0.01, chains(2, (5, 6), (0, 0), 20, 1, failing=0.1)),
+    "long": (0.030, 0.42, chains(1, (10, 15), (10, 30), 20, 5, failing=0.2)),
+    "warped": (0.030, 0.26, chains(2, (6, 8), (10, 30), 30, 1, failing=0.1, warp=1.25)),
+    "adding jitter": (0.030, 0.18, chains(2, (5, 7), (10, 30), 30, 3, failing=0.1, adding_jitter=True)),
+    "reversed": (0.020, 0.12, chains(2, (5, 7), (5, 18), 30, 1, failing=0.1, reversed=0.3)),
+    "shared": (0.020, 0.12, chains(2, (5, 7), (5, 18), 30, 1, failing=0.1, shared=2)),
+    "nested": (0.020, 0.12, chains(2, (5, 7), (5, 18), 30, 1, failing=0.1, nested=True)),
+    "habits": (0.020, 0.12, MIXED | UNITS_WITH_HABITS),
+    "sorting": (0.020, 0.12, MIXED | {"missed": 0.1, "merged": 2, "split": 2, "drift": 0.2}),
+    "culture": (0.020, 0.12, MIXED | {"background": "wagenaar"}),
+    "none": (0.020, 0.12, {}),
+    "none, habits": (0.020, 0.12, UNITS_WITH_HABITS),
+    "none, slow rates": (0.020, 0.12, {"modulation": 0.6, "modulation-rate": "0.5"}),
+    "none, stimulus": (0.020, 0.12, {"stimulus": "2s"}),
+    "none, culture": (0.020, 0.12, {"background": "wagenaar"}),
 }
 # Real recordings that can be a background, where the data are there.
 BACKGROUNDS = {"wagenaar": "wagenaar/2-1-20.spk.txt"}
@@ -90,6 +90,6 @@ LEFT_OUT = {
 
 
 def settings(method, column, cell):
-    step_s, span_s, *_ = CELLS[cell]
+    step_s, span_s, _ = CELLS[cell]
     _, own, more = METHODS[method]
     return rule(step_s, span_s) | {"step_s": step_s, "span_s": span_s} | (own if column == "own" else more) | {"column": column}

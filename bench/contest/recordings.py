@@ -7,9 +7,9 @@ import subprocess
 import cells
 
 
-def options_of(cell, size, background):
+def options_of(cell, shape, background=None):
     """Command-line options of a cell's recordings. A background has its own units and length."""
-    shape = {"duration": cells.SIZES[size]["duration"], "units": cells.SIZES[size]["units"]} | cells.BASE
+    shape = {name: shape[name] for name in ("duration", "units")} | cells.BASE
     last = {"background": background} if background else {}
     for name, value in (({} if background else shape) | {"sequences": 0} | cells.CELLS[cell][2] | last).items():
         yield f"--{name}"
@@ -33,7 +33,7 @@ def make(spikemine, cell, size, seed, data, folder):
     recording, truth = folder / "recording.txt", folder / "truth.json"
     name = cells.CELLS[cell][2].get("background")
     background = piece_of(spikemine, name, size, data, folder) if name else None
-    call(spikemine, "simulate", "probe", "--seed", str(seed), *options_of(cell, size, background), "-o", recording,
+    call(spikemine, "simulate", "probe", "--seed", str(seed), *options_of(cell, cells.SIZES[size], background), "-o", recording,
          "--truth", truth)  # fmt: skip
     return recording, truth
 

@@ -1,17 +1,21 @@
 #!/usr/bin/env python3
 """Runs the contest: methods x settings x recordings, each in a process of its own, and keeps every outcome.
 
-    bench/contest.sh [--size first|full] [--cells A,B] [--methods A,B] [--columns rule,own] [--recordings N] [--seconds S]
+    bench/contest.sh [--size first|full] [--cells A,B] [--methods A,B] [--columns rule,own] [--recordings N]
+                     [--seed N] [--jobs N] [--seconds S] [--rows FILE]
 
-Rows are lines of JSON in bench/results/contest/SIZE.jsonl. A run whose row is there, with the settings of today, is not
-made again, so that an interrupted contest goes on where it stopped. First come the first recordings of all cells, then
-the second ones, so that a contest that was stopped early is a smaller one. --seconds: no run begins later than that.
+Rows are lines of JSON in bench/results/contest/SIZE.jsonl (--rows). Each is written when its run ends, and a run whose row
+is there, with the settings of today, is not made again: an interrupted contest goes on where it stopped. First come two
+recordings of all cells, in both columns, then the others, so that a contest that was stopped early is a smaller one.
+--jobs: runs at a time, each of one thread. --seconds: no run begins later than that.
 """
 
 import argparse
+import concurrent.futures
 import datetime
 import hashlib
 import importlib.metadata
+import itertools
 import json
 import os
 import pathlib
@@ -31,12 +35,13 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "bench/results/contest"
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
+BREADTH = 2  # recordings of all cells that come first
 WALL = 20  # seconds of the clock that a second of the processor may take on a busy machine
 
 
 def key_of(size, cell, method, column, seed):
     """Tells a run, and all that decides its result."""
-    told = [cells.SIZES[size] | {"recordings": 0}, cells.BASE, cells.CELLS[cell][:3], cells.settings(method, column, cell)]
+    told = [cells.SIZES[size] | {"recordings": 0}, cells.BASE, cells.CELLS[cell], cells.settings(method, column, cell)]
     mark = hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:12]
     return {"cell": cell, "method": method, "column": column, "seed": seed, "settings": mark}
 
@@ -62,24 +67,15 @@ def wanted(options):
         unknown = [one for one in chosen[name] if one not in known]
         if unknown:
             sys.exit(f"contest: no {name[:-1]} {unknown[0]!r}; there are {', '.join(known)}")
-    if options.size == "first" and not options.cells:
-        chosen["cells"] = [cell for cell, (*_, first) in cells.CELLS.items() if first]
     number = options.recordings or cells.SIZES[options.size]["recordings"]
-    for seed in range(cells.SEED, cells.SEED + number):
-        for column in chosen["columns"]:
-            for cell in chosen["cells"]:
-                for method in chosen["methods"]:
-                    yield key_of(options.size, cell, method, column, seed)
+    for block in (range(min(BREADTH, number)), range(BREADTH, number)):
+        for column, at, cell, method in itertools.product(chosen["columns"], block, chosen["cells"], chosen["methods"]):
+            yield key_of(options.size, cell, method, column, options.seed + at)
 
 
-def limits(size):
-    shape = cells.SIZES[size]
-
-    def set_limits():
-        resource.setrlimit(resource.RLIMIT_CPU, (shape["cpu_s"], shape["cpu_s"] + 5))
-        resource.setrlimit(resource.RLIMIT_AS, (shape["memory_gb"] << 30,) * 2)
-
-    return set_limits
+def limit(process, limits):
+    resource.prlimit(process, resource.RLIMIT_CPU, (limits["cpu_s"], limits["cpu_s"] + 5))
+    resource.prlimit(process, resource.RLIMIT_AS, (limits["memory_gb"] << 30,) * 2)
 
 
 def outcome_of(status, share):
@@ -89,16 +85,16 @@ def outcome_of(status, share):
     return {0: "done", 3: "memory"}.get(status, "failed")
 
 
-def measure(run, size, spikemine, recording, folder):
+def measure(run, limits, spikemine, recording, folder):
     """Outcome, message, CPU seconds, memory and results of a run."""
     found = folder / "found.json"
-    found.unlink(missing_ok=True)
     words = [sys.executable, HERE / "job.py", recording, spikemine, run["method"], run["column"], run["cell"],
              str(run["seed"]), found]  # fmt: skip
     with open(folder / "messages", "w+", encoding="utf-8") as messages:
-        process = subprocess.Popen(words, env=os.environ | ONE_THREAD, preexec_fn=limits(size), stdout=messages,
-                                   stderr=messages, start_new_session=True)  # fmt: skip
-        end, pid = time.monotonic() + WALL * cells.SIZES[size]["cpu_s"], 0
+        process = subprocess.Popen(words, env=os.environ | ONE_THREAD, stdout=messages, stderr=messages,
+                                   start_new_session=True)  # fmt: skip
+        limit(process.pid, limits)
+        end, pid = time.monotonic() + WALL * limits["cpu_s"], 0
         while pid == 0 and time.monotonic() < end:
             time.sleep(0.02)
             pid, status, used = os.wait4(process.pid, os.WNOHANG)
@@ -109,7 +105,7 @@ def measure(run, size, spikemine, recording, folder):
         messages.seek(0)
         last = (messages.read().strip().splitlines() or [""])[-1]
     cpu = used.ru_utime + used.ru_stime
-    outcome = outcome_of(process.returncode, 1 if pid == 0 else cpu / cells.SIZES[size]["cpu_s"])
+    outcome = outcome_of(process.returncode, 1 if pid == 0 else cpu / limits["cpu_s"])
     made = json.loads(found.read_text(encoding="utf-8")) if outcome == "done" else {"found": []}
     cpu = made.get("cpu_s", cpu)
     row = {"outcome": outcome, "cpu_s": round(cpu, 2), "memory_mb": round(used.ru_maxrss / 1024)}
@@ -137,27 +133,42 @@ def machine():
     return f"{model}, {os.cpu_count()} processors"
 
 
-def contest(options, out, folder):
-    done = {identity(row) for row in rows_of(out)}
+def score(run, options):
+    """The row of a run."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        recording, truth = recordings.make(options.spikemine, run["cell"], options.size, run["seed"], options.data, folder)
+        planted = recordings.truth_of(truth)
+        row, found = measure(run, cells.SIZES[options.size], options.spikemine, recording, folder)
+        digest = hashlib.sha256(recording.read_bytes()).hexdigest()[:12]
+    return run | {"recording": digest} | row | scores.score(found, planted)
+
+
+def contest(options):
+    done = {identity(row) for row in rows_of(options.rows)}
     runs = [run for run in wanted(options) if identity(run) not in done]
-    end, made = time.monotonic() + options.seconds, None
-    with open(out, "a", encoding="utf-8") as rows:
+    end = time.monotonic() + options.seconds
+    with open(options.rows, "a", encoding="utf-8") as rows, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         if runs:
             print(json.dumps(conditions(options.spikemine)), file=rows, flush=True)
-        for number, run in enumerate(runs, 1):
-            if time.monotonic() > end:
-                print(f"contest: {len(runs) - number + 1} runs are left; the same command goes on", file=sys.stderr)
-                break
-            if made != (run["cell"], run["seed"]):
-                made = run["cell"], run["seed"]
-                recording, truth = recordings.make(options.spikemine, run["cell"], options.size, run["seed"], options.data,
-                                                   folder)  # fmt: skip
-                planted = recordings.truth_of(truth)
-                digest = hashlib.sha256(recording.read_bytes()).hexdigest()[:12]
-            row, found = measure(run, options.size, options.spikemine, recording, folder)
-            print(json.dumps(run | {"recording": digest} | row | scores.score(found, planted)), file=rows, flush=True)
-            print(f"{number}/{len(runs)} {run['cell']}, {run['method']}, {run['column']}, {run['seed']}: {row['outcome']}, "
-                  f"{row['cpu_s']} s", file=sys.stderr)  # fmt: skip
+        made = [pool.submit(lambda run: score(run, options) if time.monotonic() < end else None, run) for run in runs]
+        for number, one in enumerate(concurrent.futures.as_completed(made), 1):
+            row = None if one.exception() else one.result()
+            if row:
+                print(json.dumps(row), file=rows, flush=True)
+                print(f"{number}/{len(runs)} {row['cell']}, {row['method']}, {row['column']}, {row['seed']}: "
+                      f"{row['outcome']}, {row['cpu_s']} s", file=sys.stderr)  # fmt: skip
+    report_missing(runs, made)
+
+
+def report_missing(runs, made):
+    """A recording that could not be made is an error of ours, and stops no other run."""
+    errors = {f"{run['cell']}: {one.exception()}" for run, one in zip(runs, made) if one.exception()}
+    left = sum(not one.exception() and one.result() is None for one in made)
+    if left:
+        print(f"contest: {left} runs are left; the same command goes on", file=sys.stderr)
+    if errors:
+        sys.exit("\n".join(f"contest: {error}" for error in sorted(errors)))
 
 
 def main():
@@ -166,14 +177,17 @@ def main():
     for name in ("cells", "methods", "columns"):
         parser.add_argument(f"--{name}", default="")
     parser.add_argument("--recordings", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=cells.SEED)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--rows", type=pathlib.Path)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--spikemine", type=pathlib.Path, default=ROOT / "build/release/cli/spikemine")
     data = os.environ.get("SPIKEMINE_DATA", ROOT / "../shared/data")
     parser.add_argument("--data", type=pathlib.Path, default=pathlib.Path(data))
     options = parser.parse_args()
-    RESULTS.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        contest(options, RESULTS / f"{options.size}.jsonl", pathlib.Path(folder))
+    options.rows = options.rows or RESULTS / f"{options.size}.jsonl"
+    options.rows.parent.mkdir(exist_ok=True)
+    contest(options)
 
 
 if __name__ == "__main__":

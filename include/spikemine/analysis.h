@@ -35,6 +35,7 @@
 #include <stdint.h>
 
 #include "spikemine/calibrate.h"
+#include "spikemine/choose.h"
 #include "spikemine/compare.h"
 #include "spikemine/context.h"
 #include "spikemine/episode.h"
@@ -166,6 +167,24 @@ SPK_API SPK_MUST_CHECK spk_status spk_analysis_make_maxima(spk_context *context,
                                                            const spk_recording *recording,
                                                            const spk_analysis_options *options,
                                                            spk_maxima **out);
+
+/* A support that was chosen. Filled in by the library. */
+typedef struct spk_chosen_support {
+    spk_support_choice choice;     /* of patterns, that of the largest size */
+    spk_pattern_supports supports; /* of patterns, by size */
+    char why[560];                 /* of episodes, in words, UTF-8; "" of patterns */
+} spk_chosen_support;
+
+/* Chooses the support that the search of the job lacks, from surrogates (choose.h): of a test the
+ * lowest that the time allows, from what the window of its jitter keeps, so that an exact test
+ * stays exact; without a test the smallest at which chance gives few results. `seed` is that of the
+ * test, `time` is as in spk_choose_options. Errors: SPK_ERR_ARGUMENT (no search; an exact test with
+ * several windows of jitter), those of spk_choose_support and spk_choose_pattern_supports. */
+SPK_API SPK_MUST_CHECK spk_status spk_analysis_choose_support(spk_context *context,
+                                                              const spk_recording *recording,
+                                                              const spk_analysis_options *options,
+                                                              uint64_t seed, spk_duration time,
+                                                              spk_chosen_support *out);
 
 /* Calibrates the exact test of the job (calibrate.h): takes surrogates of the recording as data,
  * and tests each of them. Of `runs` (NULL: its defaults) the test is that of the job; with 0

@@ -82,6 +82,8 @@ typedef struct spk_calibration_columns {
     const double *p;
     const double *scale_p;
     const uint64_t *rank;
+    const char *method; /* that of the null hypothesis, by which the data were drawn; NULL: the
+                           options said how */
 } spk_calibration_columns;
 
 /* The columns. */

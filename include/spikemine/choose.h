@@ -218,7 +218,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_choose_estimate(spk_context *context,
 #define SPK_CHOOSE_DISTINCT_UNITS 2u
 
 /* An exact test with the best set of delays. Filled in by the library. */
-typedef struct spk_delay_plan {
+typedef struct spk_delay_test {
     const spk_delay_trial *trial; /* the set at its lowest support, of the table; NULL: no set
                                      exceeds chance clearly, and nothing below means anything */
     bool is_whole;                /* support and link_share below hold for the whole recording;
@@ -229,17 +229,16 @@ typedef struct spk_delay_plan {
     spk_exact_estimate estimate;  /* n_surrogates is 0 where it was not tried: seconds are rough */
     uint64_t support;             /* as spk_choose_support gives with most_by_chance 0 */
     double link_share;
-} spk_delay_plan;
+} spk_delay_test;
 
-/* Plans a test from a table of this recording. `alpha`, above 0 and below 1, is the level for all
- * sets together, which is divided by their number. The support is chosen with `seed`, and the test
- * tried with few surrogates, as far as the time lasts that was given to spk_choose_delays. The plan
- * points into the table. Errors:
- * SPK_ERR_ARGUMENT, those of spk_choose_estimate. */
-SPK_API SPK_MUST_CHECK spk_status spk_choose_plan(spk_context *context,
+/* Makes up a test from a table of this recording. `alpha`, above 0 and below 1, is the level for
+ * all sets together, which is divided by their number. The support is chosen with `seed`, and the
+ * test tried with few surrogates, as far as the time lasts that was given to spk_choose_delays. It
+ * points into the table. Errors: SPK_ERR_ARGUMENT, those of spk_choose_estimate. */
+SPK_API SPK_MUST_CHECK spk_status spk_choose_test(spk_context *context,
                                                   const spk_recording *recording,
                                                   const spk_delay_table *table, double alpha,
-                                                  uint64_t seed, spk_delay_plan *out);
+                                                  uint64_t seed, spk_delay_test *out);
 
 #ifdef __cplusplus
 }

@@ -27,9 +27,8 @@
  * The libraries below keep what they keep: OpenMP its threads, CUDA
  * its devices and the memory that jobs gave back to them, cairo its fonts, ZeroMQ and the Lab
  * Streaming Layer threads of their own while a live source or sink uses them. The library reads the
- * environment variables SPIKEMINE_SIMD, SPIKEMINE_LSL, XDG_CONFIG_HOME, HOME, SLURM_MEM_PER_NODE,
- * SLURM_MEM_PER_CPU and SLURM_CPUS_ON_NODE, and changes none. It does not print, exit, abort,
- * install signal handlers or change the locale.
+ * environment variables that docs/reference/command.md lists, and changes none. It does not print,
+ * exit, abort, install signal handlers or change the locale.
  */
 #ifndef SPIKEMINE_CONTEXT_H
 #define SPIKEMINE_CONTEXT_H

@@ -189,14 +189,14 @@ typedef struct spk_episode_options {
 SPK_API void spk_episode_options_init(spk_episode_options *options, size_t struct_size);
 
 /* A share of something: digits * 10^exponent, so that 0.1 % is {1, -3}. */
-typedef struct spk_share {
+typedef struct spk_fraction {
     int64_t digits;
     int32_t exponent;
-} spk_share;
+} spk_fraction;
 
 /* The support that is this share of the recording's events, rounded up, at least 1. Events are
  * those of all segments; one that lies in two counts twice. */
-SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_share share);
+SPK_API uint64_t spk_episode_support(const spk_recording *recording, spk_fraction share);
 
 /* Reads a support: "173" is a count, "0.1%" a share of the recording's events, rounded up. A number
  * with a point needs the percent sign, since "1.0" could mean either. Without a recording (NULL)
@@ -249,28 +249,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_count(spk_context *context,
                                                     const spk_episode_options *options,
                                                     spk_episode_list *list,
                                                     spk_episode_summary *summary);
-
-/* ---- where to begin -------------------------------------------------------------------------- */
-
-/* A job that ends soon. Filled in by the library. */
-typedef struct spk_episode_suggestion {
-    bool found; /* false: there are too few events, or no pair occurs often; the rest is 0 */
-    spk_delay delay;
-    uint64_t support;
-    uint64_t n_sampled;  /* events that were mined for it, from the recording's start on */
-    uint64_t pairs;      /* frequent episodes of size 2 among them */
-    uint64_t candidates; /* of all sizes that were counted among them */
-    double seconds;      /* that the job takes on one processor, within a factor of ten */
-} spk_episode_suggestion;
-
-/* Suggests a delay interval and a support. The interval is (5ms,10ms], or some points of the grid
- * where the times lie on a coarse one. All pairs are counted in at most the first 100,000 events;
- * the support is the least at which these pairs make few candidates of size 3, and a trial in the
- * same events, which counts all sizes, ends soon. The same recording gives the same suggestion.
- * Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_suggest(spk_context *context,
-                                                      const spk_recording *recording,
-                                                      spk_episode_suggestion *out);
 
 #ifdef __cplusplus
 }

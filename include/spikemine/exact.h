@@ -84,8 +84,8 @@ SPK_API const spk_exact_null *spk_exact_null_get(size_t k);
  * and all that changes slowly beside the window. Shift needs pauses: where less than half of the
  * units have a dozen pieces between pauses of four windows, the shortest of several, it is
  * shift-apart. Surrogates by shift have the same pieces, so that the choice leaves p exact. */
-SPK_API const spk_exact_null *spk_exact_null_choose(const spk_recording *recording,
-                                                    const spk_duration *jitter, size_t n_jitter);
+SPK_API const spk_exact_null *spk_exact_null_for(const spk_recording *recording,
+                                                 const spk_duration *jitter, size_t n_jitter);
 
 /* Writes "pattern jitter within 25ms, 100ms, history 10ms", always terminated; null NULL stands for
  * a choice that is not told, and a negative history is not told. Returns the length it needs, like
@@ -113,7 +113,7 @@ typedef struct spk_exact_options {
     /* Results of less are no part of the test, in the recording and in surrogates. */
     uint32_t min_size;       /* positions of an episode, spikes of a pattern; 0: no limit */
     uint32_t distinct_units; /* 0: no limit */
-    const char *null;        /* the name of the null hypothesis; NULL: spk_exact_null_choose */
+    const char *null;        /* the name of the null hypothesis; NULL: spk_exact_null_for */
     spk_duration history;    /* of pattern-jitter, and between pieces of shift; negative: half the
                                 window D, and 4 times it */
 } spk_exact_options;

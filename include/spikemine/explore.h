@@ -33,6 +33,7 @@
 #include "spikemine/choose.h"
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
+#include "spikemine/operation.h"
 #include "spikemine/recording.h"
 #include "spikemine/report_tests.h"
 #include "spikemine/sequence.h"
@@ -70,20 +71,6 @@ typedef struct spk_explore_sentence {
     const char *text;
 } spk_explore_sentence;
 
-/* {"jitter", "25ms"}: an option as the command has it, without "--"; value NULL for a flag. */
-typedef struct spk_explore_setting {
-    const char *name;
-    const char *value;
-} spk_explore_setting;
-
-/* An operation that gives the same result again. */
-typedef struct spk_explore_step {
-    const char *operation; /* "episodes" or "sequences" */
-    const char *stop;      /* the beginning of the recording until then, as --stop; NULL: all */
-    size_t n_settings;
-    const spk_explore_setting *setting; /* a name that comes twice is given twice */
-} spk_explore_step;
-
 /* A first look and what it found, which it owns.
  * Threads: it never changes after it was made, so that any number may read it. */
 typedef struct spk_explore spk_explore;
@@ -94,7 +81,7 @@ typedef struct spk_explore_columns {
     size_t n_sentences; /* by topic, in the order of spk_explore_topic */
     const spk_explore_sentence *sentence;
     size_t n_steps;
-    const spk_explore_step *step;
+    const spk_operation_call *step;
     const spk_delay_table *delays;        /* NULL: the time did not suffice */
     const spk_recording *tested;          /* what the test looked at: the recording, or its
                                              beginning */

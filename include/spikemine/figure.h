@@ -90,7 +90,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_options_check(spk_context *context,
 /* ---- episodes -------------------------------------------------------------------------------- */
 
 /* Draws three panels, and a fourth one after a test. Panel a is a raster of the stretch that shows
- * the examples best, with their counted occurrences in colour. Panel b shows one occurrence of each
+ * the examples best, with their counted occurrences in colour: units of the examples on top, in the
+ * order in which they fire, all others below. Panel b shows one occurrence of each
  * example close up. Panel c is the graph of who follows whom: nodes are units, arrows are frequent
  * pairs; the width of an arrow tells the count, its colour the delay interval. The examples are the
  * episodes with the largest number of distinct units, then the longest, then the most frequent. An
@@ -106,6 +107,18 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
                                                       const spk_episode_columns *episodes,
                                                       const spk_figure_options *options,
                                                       const char *path);
+
+/* The order of rows in a raster, as the pictures have it, so that sequences run downwards: the
+ * units of n sequences, sequence k being the units offset[k] .. offset[k + 1] - 1, and below all
+ * others by number. A unit stands below the one before it in its sequence where nothing speaks
+ * against that. `order` has room for all units of the recording; *n_first of them belong to the
+ * sequences. Needs no cairo. Errors: SPK_ERR_ARGUMENT (a unit that the recording lacks),
+ * SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_figure_order_units(spk_context *context,
+                                                         const spk_recording *recording, uint64_t n,
+                                                         const uint64_t *offset,
+                                                         const uint32_t *unit, uint32_t *order,
+                                                         uint32_t *n_first);
 
 /* ---- sequences ------------------------------------------------------------------------------- */
 
@@ -159,7 +172,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_set_exact(spk_pattern_figur
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_add(void *figure,
                                                          const spk_pattern_columns *patterns);
 
-/* Draws panel a, a raster of the stretch that holds most occurrences of the examples, in colour; b,
+/* Draws panel a, a raster of the stretch that holds most occurrences of the examples, in colour, as
+ * that of episodes; b,
  * the examples: patterns through most neurons, then with most spikes, then the most frequent, no
  * two of which share more than half of their neurons; c, patterns of each neuron; d, e and f,
  * patterns by number of spikes and of occurrences, and their spikes by lag; after a test g, a map

@@ -30,6 +30,18 @@ SPK_API int spk_gpu_count(void);
 SPK_API SPK_MUST_CHECK spk_status spk_gpu_describe(spk_context *context, int device,
                                                    spk_gpu_info *out);
 
+/* GPUs that are being started. Threads: one thread starts and ends them. */
+typedef struct spk_gpu_start spk_gpu_start;
+
+/* Starts GPUs, as many as `gpus` of a job's options says, in a thread of its own, so that a
+ * recording is read meanwhile. It is no more than a hint: a job starts what it uses in any case,
+ * and tells what fails. NULL where there is nothing to start. */
+SPK_API spk_gpu_start *spk_gpus_start(int gpus);
+
+/* Waits until they are started, and frees the handle; NULL is accepted. To be called once, before
+ * the program ends. */
+SPK_API void spk_gpus_started(spk_gpu_start *start);
+
 #ifdef __cplusplus
 }
 #endif

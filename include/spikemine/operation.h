@@ -12,9 +12,9 @@
  *     REQUIRED  "episodes|patterns"                   one of them must be there
  *
  * A term is the name of an option ("peel"), an option with its value ("test=exact"), or a fact of
- * the input ("ranks", "input:stdin"). An option is given, or it is not; what was not given has its
- * default. Only what was given is ever refused. A term with a value that satisfies a rule may be
- * there by default.
+ * the call ("ranks", "input:stdin", "jitter:several"). An option is given, or it is not; what was
+ * not given has its default. Only what was given is ever refused. A term with a value that
+ * satisfies a rule may be there by default.
  *
  * An option that an operation lacks is never given, and no message names it, so that a front end
  * may offer a part of the options.
@@ -70,10 +70,23 @@ typedef struct spk_option {
 } spk_option;
 
 /* Option number k of an operation; NULL beyond the last one, and where no operation has this name.
- * Operation "" has what any command may offer. Those of a command are what it shares with others or
- * with functions: not where its results go. Functions of Python may call them by other names, and
- * take objects in place of texts. Static. Without a context, errors or messages. */
+ * Operation "" has what any command may offer. Functions of Python may call options by other names,
+ * and take objects in place of texts. Static. Without a context, errors or messages. */
 SPK_API const spk_option *spk_operation_option(const char *operation, size_t k);
+
+/* {"jitter", "25ms"}: an option as the command has it, without "--"; value NULL for a flag. */
+typedef struct spk_operation_setting {
+    const char *name;
+    const char *value;
+} spk_operation_setting;
+
+/* A call of an operation, which front ends spell as a command or a call of a function. */
+typedef struct spk_operation_call {
+    const char *operation; /* "episodes" or "sequences" */
+    const char *stop;      /* the beginning of the recording until then, as --stop; NULL: all */
+    size_t n_settings;
+    const spk_operation_setting *setting; /* a name that comes twice is given twice */
+} spk_operation_call;
 
 typedef enum spk_rule_verb {
     SPK_RULE_NEEDS,    /* each of `terms` needs one of `others` */

@@ -13,7 +13,7 @@
  * episodes and patterns are sinks, so that a search writes its results while it runs:
  *
  *     spk_writer *writer;
- *     status = spk_episode_writer_open(context, "out.tsv", SPK_FORMAT_TSV, recording, &writer);
+ *     status = spk_episode_writer_open(context, "out.tsv", SPK_FORM_TSV, recording, &writer);
  *     if (status == SPK_OK)
  *         status = spk_episode_mine(context, recording, &options, spk_episode_writer_add, writer,
  *                                   NULL);
@@ -60,10 +60,10 @@
 extern "C" {
 #endif
 
-typedef enum spk_format {
-    SPK_FORMAT_TSV, /* tab separated text: a line of column names, then a line a row */
-    SPK_FORMAT_JSON /* one object, with the provenance at its end */
-} spk_format;
+typedef enum spk_table_form {
+    SPK_FORM_TSV, /* tab separated text: a line of column names, then a line a row */
+    SPK_FORM_JSON /* one object, with the provenance at its end */
+} spk_table_form;
 
 /* The origin of a result. Commit writes it into JSON, at the end of the file. A text that is NULL
  * and a number that is 0 are left out. All pointers are borrowed for the call. */
@@ -270,7 +270,7 @@ SPK_API void spk_writer_free(spk_writer *writer);
  * then for each episode size, count, labels of its units and numbers of its intervals.
  */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_writer_open(spk_context *context, const char *path,
-                                                          spk_format format,
+                                                          spk_table_form format,
                                                           const spk_recording *recording,
                                                           spk_writer **out);
 
@@ -306,7 +306,7 @@ spk_episode_occurrence_writer_add(void *writer, const spk_episode_columns *episo
  * The patterns come from `windows`. `recording` gives labels to the units and its facts to the
  * provenance; NULL: units are numbers, as in windows from a file of transactions. */
 SPK_API SPK_MUST_CHECK spk_status spk_pattern_writer_open(spk_context *context, const char *path,
-                                                          spk_format format,
+                                                          spk_table_form format,
                                                           const spk_windows *windows,
                                                           const spk_recording *recording,
                                                           spk_writer **out);

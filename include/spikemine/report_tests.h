@@ -40,7 +40,7 @@ SPK_API void spk_calibration_report_init(spk_calibration_report *report, size_t 
  * each. JSON has the rates as well. `provenance` may be NULL. Errors: SPK_ERR_ARGUMENT (another
  * number of windows), SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_calibration_write(spk_context *context, const char *path,
-                                                        spk_format format,
+                                                        spk_table_form format,
                                                         const spk_recording *recording,
                                                         const spk_calibration *calibration,
                                                         const spk_calibration_report *report,
@@ -70,7 +70,7 @@ SPK_API void spk_sequence_report_init(spk_sequence_report *report, size_t struct
  * may be NULL. Errors: SPK_ERR_FORMAT (a label that is not UTF-8, in JSON), SPK_ERR_IO,
  * SPK_ERR_PIPE, SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 SPK_API SPK_MUST_CHECK spk_status spk_sequences_write(spk_context *context, const char *path,
-                                                      spk_format format,
+                                                      spk_table_form format,
                                                       const spk_recording *recording,
                                                       const spk_sequences *sequences,
                                                       const spk_sequence_report *report,
@@ -91,7 +91,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_sequences_write_occurrences(spk_context *c
  *
  * `recording` gives its facts to the provenance; NULL: none. */
 SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_open(spk_context *context, const char *path,
-                                                           spk_format format, bool with_duration,
+                                                           spk_table_form format,
+                                                           bool with_duration,
                                                            const spk_recording *recording,
                                                            spk_writer **out);
 
@@ -109,7 +110,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_spectrum_writer_add(spk_writer *writer,
  *
  * `recording` gives its facts to the provenance; NULL: none. */
 SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_open(spk_context *context, const char *path,
-                                                         spk_format format,
+                                                         spk_table_form format,
                                                          const spk_recording *recording,
                                                          const spk_significance *test,
                                                          spk_writer **out);

@@ -15,6 +15,7 @@
  *   episode.h     serial episodes A -(5ms,10ms]-> B: lists, text form, search, count
  *   pattern.h     SPADE patterns: bins, windows, lists, closed frequent patterns
  *   analysis.h    search, test and choice of what is listed, as one job: what the command does
+ *   suggest.h     delays for a recording, and the test to begin with
  *   explore.h     a first look: delays, test and whole sequences in one job that keeps to a time
  *   report.h      result files: tab separated text and JSON
  *
@@ -149,6 +150,7 @@
 #include "spikemine/sequence.h"
 #include "spikemine/significance.h"
 #include "spikemine/spectrum.h"
+#include "spikemine/suggest.h"
 #include "spikemine/surrogate.h"
 
 #include "spikemine/energy.h"

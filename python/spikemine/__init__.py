@@ -33,6 +33,7 @@ from ._library import (
 )
 from ._live import Live, Occurrence, Partition
 from ._live_source import LiveSource, live
+from ._objects import Occurrences
 from ._operations import (
     calibrate,
     compare,
@@ -66,6 +67,7 @@ __all__ = [
     "Live",
     "LiveSource",
     "Occurrence",
+    "Occurrences",
     "OrderError",
     "OutOfMemoryError",
     "Partition",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._choose import Chance, nulls
 from ._episodes import as_recording
 from ._exact import Exact
 from ._library import Handle, ffi, lib, options, session
+from ._objects import Tabular
 from ._results import Array, copy_of
 from ._search import Search
 
@@ -32,7 +32,7 @@ class AlarmRate:
 
 
 @dataclasses.dataclass
-class Calibration:
+class Calibration(Tabular):
     """What the runs of a calibration found.
 
     Attributes
@@ -83,18 +83,6 @@ class Calibration:
             table[f"p_{text}"], table[f"rank_{text}"] = self.scale_p[:, k], self.rank[:, k]
         return table
 
-    def to_pandas(self) -> Any:
-        """The runs as a pandas.DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """The runs as a pyarrow.Table."""
-        import pyarrow
-
-        return pyarrow.table(self.to_dict())
-
 
 def run_calibrate(a: CalibrateArguments) -> Calibration:
     """Takes surrogates of a recording as data and tests each of them against its own surrogates.
@@ -107,9 +95,8 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     search = Search(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
-        exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or 0), chance)
-        opened = search.open(own, recording, chance)
+        exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or 0))
+        opened = search.open(own, recording, exact)
         opened.put_into(exact.pointer)
         job, o = options("spk_analysis_options"), options("spk_calibrate_options")
         job.exact, job.alpha, o.n_runs = exact.pointer, a.alpha, int(a.runs)
@@ -119,18 +106,17 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
         own.run(lib.spk_analysis_calibrate, recording._pointer, job, o, out)
         made = Handle(out[0], lib.spk_calibration_free, own.context)
         del name
-        usual = ffi.string(nulls()[chance.null].method).decode()
-        return _take(made, exact, a.method or usual)
+        return _take(made, exact, a.method)
 
 
-def _take(made: Handle, exact: Exact, method: str) -> Calibration:
+def _take(made: Handle, exact: Exact, method: str | None) -> Calibration:
     columns = lib.spk_calibration_columns_of(made.pointer)
     n, n_scales = int(columns.n), int(columns.n_scales)
     rates = [_rate(made, exact.alpha, s, text) for s, text in enumerate(exact.jitter)]
     if n_scales > 1:
         rates.append(_rate(made, exact.alpha, 2**32 - 1, "all"))
     return Calibration(
-        method,
+        method or ffi.string(columns.method).decode(),
         exact.jitter,
         int(columns.n_surrogates),
         exact.seed,

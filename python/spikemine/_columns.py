@@ -24,6 +24,7 @@ class Column(NamedTuple):
     test: str
     array: str
     field: str
+    meaning: str  # a sentence
 
     @classmethod
     def get(cls, k: int) -> Column | None:
@@ -34,7 +35,8 @@ class Column(NamedTuple):
         member = "" if column.member == ffi.NULL else ffi.string(column.member).decode()
         array, _, field = member.partition(".")
         name = ffi.string(column.name if column.name != ffi.NULL else column.key).decode()
-        return cls(name, column.type, ffi.string(column.test).decode(), array, field)
+        meaning = ffi.string(column.meaning).decode()
+        return cls(name, column.type, ffi.string(column.test).decode(), array, field, meaning)
 
     def read(self, values: Array, windows: Sequence[str]) -> Array:
         """As users see them."""

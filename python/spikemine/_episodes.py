@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._analysis import Analysis, Rows, Selection
-from ._choose import Chance, choose_support
+from ._choose import choose_support
 from ._exact import Exact
 from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
@@ -21,6 +21,7 @@ from ._library import (
     Session,
     Time,
     duration_seconds,
+    duration_text,
     engine_name,
     ffi,
     lib,
@@ -253,6 +254,13 @@ class Episodes(Table):
         del kept
         return (seconds, segment) if with_segment else seconds
 
+    def _spikes(self, k: int) -> tuple[Array, Array]:
+        times, segment = self.occurrences(k, with_segment=True)
+        return times, segment
+
+    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
+        return self._named(self.units)
+
     def _steps(self, size: int | None) -> Iterator[tuple[int, int, int, float, float]]:
         """Each step of the episodes of this size, or of all: episode, unit, next unit, delay."""
         delays = self.delays
@@ -335,14 +343,19 @@ def _delay_texts(column: Any, n: int) -> list[str]:
 
 
 def _support(
-    own: Session, recording: Recording, a: Any, o: Any, chance: Chance | None
+    own: Session, recording: Recording, a: Any, o: Any, exact: Exact | None
 ) -> dict[str, Any]:
     """Puts the support in; how it was chosen, if it was."""
     o.link_share = a.link_share
     if isinstance(a.support, str) and a.support.strip() == "auto":
-        choice = choose_support(own, recording, o, chance, a.seed, a.support_time)
-        o.support, o.link_share = choice["support"], choice["link_share"]
-        return {"support_choice": choice}
+        job = options("spk_analysis_options")
+        if exact is None:
+            job.episodes = o
+        else:
+            exact.pointer.episodes, job.exact = o, exact.pointer
+        chosen = choose_support(own, recording, job, a.seed, a.support_time).choice
+        o.support, o.link_share = chosen.support, chosen.link_share
+        return {"support_choice": _choice_of(chosen, a.seed)}
     if isinstance(a.support, str):
         out = ffi.new("uint64_t *")
         own.call(lib.spk_episode_support_parse, recording._pointer, a.support.encode(), out)
@@ -350,6 +363,20 @@ def _support(
     else:
         o.support = check_count("support", a.support, 1)
     return {}
+
+
+def _choice_of(chosen: Any, seed: int) -> dict[str, Any]:
+    """A spk_support_choice for `info`."""
+    return {
+        "support": int(chosen.support),
+        "link_share": chosen.link_share,
+        "limited": bool(chosen.limited),
+        "jitter": duration_text(chosen.jitter),
+        "surrogates": int(chosen.n_surrogates),
+        "by_chance": chosen.by_chance,
+        "most_in_one": int(chosen.most_in_one),
+        "seed": seed,
+    }
 
 
 def from_list(recording: Recording, handle: Handle, info: dict[str, Any]) -> Episodes:
@@ -411,20 +438,19 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
     """
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        chance = Chance(a.jitter, a.null, a.history).choose(own, recording) if a.test else None
-        o, chosen_by = search_options(own, recording, a, chance)
-        job = Analysis(own, recording, "all" if chance is None else a.report, Selection.of(a))
-        exact, stored = None, None
-        if chance is None:
+        exact, stored = Exact.make(own, a) if a.test else None, None
+        o, chosen_by = search_options(own, recording, a, exact)
+        job = Analysis(own, recording, "all" if exact is None else a.report, Selection.of(a))
+        if exact is None:
             job.options.episodes = o
         else:
-            exact = exact_options(own, job, o, a, chance)
+            _put_test(job, o, exact)
             if a.peel:
                 stored = _peel(job, a.peel)
             elif a.executor is not None:
                 n = shards_for(a.executor, a.shards, exact.n_surrogates)
                 whole = travelling(a, support=int(o.support), link_share=o.link_share)
-                made = gather(own, a.executor, n, _make_shard, recording, whole, chance)
+                made = gather(own, a.executor, n, _make_shard, recording, whole)
                 job.take_maxima(made)
         job.run()
         found = rows_of(job, int(o.support))
@@ -437,12 +463,10 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
     return found
 
 
-def exact_options(own: Session, job: Analysis, o: Any, a: Any, chance: Chance) -> Exact:
+def _put_test(job: Analysis, o: Any, exact: Exact) -> None:
     """An exact test of this search, in an analysis."""
-    exact = Exact.make(own, a, chance)
     exact.pointer.episodes = o
     exact.put_into(job)
-    return exact
 
 
 def rows_of(job: Rows, support: int) -> Episodes:
@@ -468,10 +492,10 @@ def _peel(job: Analysis, rounds: bool | int) -> list[tuple[Array, Array]]:
 
 
 def search_options(
-    own: Session, recording: Recording, a: Any, chance: Chance | None
+    own: Session, recording: Recording, a: Any, exact: Exact | None
 ) -> tuple[Any, dict[str, Any]]:
     """Options in the form of the library, from the arguments of a function, and how the support was
-    chosen, if it was: from surrogates of `chance`."""
+    chosen, if it was: for this test, or for none."""
     o = options("spk_episode_options")
     listed = [a.delays] if isinstance(a.delays, str) else a.delays
     table = _delay_column(own, listed)
@@ -480,17 +504,16 @@ def search_options(
     name = engine_name(a.engine)
     o.engine, o.gpus = name, a.gpus
     KEPT[o] = (table, name)
-    return o, _support(own, recording, a, o, chance)
+    return o, _support(own, recording, a, o, exact)
 
 
-def _make_shard(
-    shard: int, n_shards: int, recording: Recording, a: EpisodesArguments, chance: Chance
-) -> bytes:
+def _make_shard(shard: int, n_shards: int, recording: Recording, a: EpisodesArguments) -> bytes:
     """One shard of the surrogates, in whatever process this runs."""
     with session(a.threads or 1, a.max_memory) as own:
         job = Analysis(own, recording)
-        o, _ = search_options(own, recording, a, chance)
-        exact = exact_options(own, job, o, a, chance)
+        exact = Exact.make(own, a)
+        o, _ = search_options(own, recording, a, exact)
+        _put_test(job, o, exact)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         return file_of(own, job.make_maxima().pointer)
 

@@ -52,12 +52,11 @@ class Exact:
     alpha: float
     jitter: tuple[str, ...]
     seed: int
-    chance: Chance
 
     @classmethod
-    def make(cls, own: Session, a: Any, chance: Chance) -> Exact:
+    def make(cls, own: Session, a: Any) -> Exact:
         """Of the arguments of a function."""
-        o = options("spk_exact_options")
+        o, chance = options("spk_exact_options"), Chance(a.jitter, a.null, a.history)
         column, n = durations(own, chance.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
@@ -73,7 +72,7 @@ class Exact:
             kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
             o.checkpoint = kept[-1]
         texts = tuple(duration_text(ordered[k]) for k in range(n))
-        return cls(o, kept, a.alpha, texts, int(a.seed), chance)
+        return cls(o, kept, a.alpha, texts, int(a.seed))
 
     @property
     def n_surrogates(self) -> int:
@@ -91,7 +90,7 @@ class Exact:
         core = int(np.count_nonzero(found.columns["left_out"] < 0))
         peeled = report.round != ffi.NULL
         last_p = float(job.columns.last_p)
-        history = duration_text(self.pointer.history) if self.chance.history is not None else None
+        was_given = report.history.digits >= 0
         found.test = ExactTest(
             self.jitter,
             int(report.n_surrogates),
@@ -103,8 +102,8 @@ class Exact:
             _largest_scores(job.columns.maxima, len(self.jitter)),
             int(report.n_rounds),
             None if math.isnan(last_p) else last_p,
-            self.chance.null,
-            history,
+            ffi.string(report.null).decode(),
+            duration_text(report.history) if was_given else None,
         )
 
 

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._analysis import Rows
-from ._choose import Chance
 from ._episodes import Episodes, as_recording, rows_of
 from ._exact import Exact
 from ._library import Handle, duration, duration_text, ffi, lib, options, session
 from ._recording import Recording, read
 from ._report import report
 from ._sequences import Sequences, sequences_of
+from ._suggest import settings_of, text_of
 
 if TYPE_CHECKING:
     from ._operations import ExploreArguments
@@ -119,8 +119,6 @@ def run_explore(a: ExploreArguments) -> Exploration:
     Returns an Exploration. Raises ValueError, OutOfMemoryError. Source:
     docs/how-to/explore.md.
     """
-    if a.alpha == 1:
-        raise ValueError("alpha=1: must be below 1")
     is_path = isinstance(a.recording, (str, os.PathLike))
     recording = read(a.recording) if is_path else as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
@@ -137,55 +135,29 @@ def run_explore(a: ExploreArguments) -> Exploration:
             _episodes_of(recording, handle, columns, steps),
             _sequences_of(recording, handle, columns, steps),
             [
-                (topics[int(columns.sentence[k].topic)], _text(columns.sentence[k].text))
+                (topics[int(columns.sentence[k].topic)], text_of(columns.sentence[k].text))
                 for k in range(columns.n_sentences)
             ],
             [_call(step, recording) for step in steps],
         )
 
 
-def _text(pointer: Any) -> str:
-    return str(ffi.string(pointer).decode())
-
-
 # ---- steps as calls --------------------------------------------------------------------------
-
-
-def _value(text: str) -> Any:
-    """A setting as an argument of a function."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
-
-
-def _settings(step: Any) -> dict[str, Any]:
-    """Arguments of the function that a step names."""
-    found: dict[str, Any] = {}
-    for k in range(step.n_settings):
-        name, value = _text(step.setting[k].name).replace("-", "_"), step.setting[k].value
-        if name == "delay":
-            found.setdefault("delays", []).append(_text(value))
-        else:
-            found[name] = True if value == ffi.NULL else _value(_text(value))
-    return found
 
 
 def _call(step: Any, recording: Recording) -> str:
     rec = "rec"
     if step.stop != ffi.NULL:
-        rec = f"sm.read({recording.name!r}, stop={_text(step.stop)!r})"
-    given = ", ".join(f"{name}={value!r}" for name, value in _settings(step).items())
-    return f"sm.{_text(step.operation)}({rec}, {given})"
+        rec = f"sm.read({recording.name!r}, stop={text_of(step.stop)!r})"
+    given = ", ".join(f"{name}={value!r}" for name, value in settings_of(step).items())
+    return f"sm.{text_of(step.operation)}({rec}, {given})"
 
 
 def _info(step: Any, recording: Recording) -> dict[str, Any]:
     """How the result of a step was made, for reports."""
-    settings = {name: _setting(value) for name, value in _settings(step).items()}
+    settings = {name: _setting(value) for name, value in settings_of(step).items()}
     if step.stop != ffi.NULL:
-        settings["stop"] = _text(step.stop)
+        settings["stop"] = text_of(step.stop)
     return {"call": _call(step, recording).replace("sm.", "spikemine.", 1), "settings": settings}
 
 
@@ -212,9 +184,7 @@ def _episodes_of(
     made = columns.episodes.exact
     found: Episodes = rows_of(job, int(columns.support))[:]
     jitter = (duration_text(made.jitter[0]),)
-    null = _text(made.null)
-    test = Exact(made, [], float(made.alpha), jitter, int(made.seed), Chance(jitter[0], null))
-    test.finish(job, found)
+    Exact(made, [], float(made.alpha), jitter, int(made.seed)).finish(job, found)
     job.put_families(found)
     found.info.update(_info(steps[0], recording))
     return found

@@ -34,8 +34,8 @@ from ._library import (
 )
 from ._patterns import Patterns
 from ._recording import Recording
-from ._results import check_count, check_seed, copy_of
-from ._rules import LISTED, PATTERNS, checked, choice
+from ._results import check_count, copy_of
+from ._rules import LISTED, PATTERNS, checked, kinds_of
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -133,7 +133,7 @@ class Live:
     Threads: one at a time. Close it, or use it in `with`.
     """
 
-    @checked("Live()", episodes=LISTED, patterns=PATTERNS, test=choice("exact", None))
+    @checked("Live()", episodes=LISTED, patterns=PATTERNS, **kinds_of("Live()"))
     def __init__(
         self,
         rate: Any,
@@ -193,17 +193,17 @@ class Live:
             "step": step,
             "delays": [delays] if isinstance(delays, str) else delays,
             "support": support,
-            "max_size": check_count("max_size", max_size, 1),
+            "max_size": int(max_size),
             "engine": engine,
             "gpus": gpus,
             "test": test,
             "jitter": jitter,
             "chance": Chance(jitter, null, history),
-            "surrogates": check_count("surrogates", surrogates, 1),
+            "surrogates": int(surrogates),
             "alpha": alpha,
-            "seed": check_seed(seed),
+            "seed": int(seed),
             "keep_up": keep_up,
-            "backlog": check_count("backlog", backlog, 1),
+            "backlog": int(backlog),
             "wait": wait,
             "worker": worker,
         }

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._analysis import Analysis, Selection
-from ._choose import Auto, Chance, choose_pattern_supports
+from ._choose import choose_support
 from ._episodes import as_recording
 from ._exact import Exact, ExactTest
 from ._executors import file_of, gather, shards_for, travelling
@@ -317,6 +317,12 @@ class Patterns(Table):
         seconds: npt.NDArray[np.float64] = self.recording._seconds(ticks)
         return seconds
 
+    def _spikes(self, k: int) -> tuple[Array, Array]:
+        return self.spike_times(k), self._segments_of(k)
+
+    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
+        return self._named(self.units)
+
     def _window_rows(self, k: int) -> Array:
         row = self._row(k)
         items = np.ascontiguousarray(
@@ -395,15 +401,16 @@ class Patterns(Table):
 
 
 def _supports(
-    own: Session, recording: Recording, windows: Windows, wanted: Any, o: Any, auto: Auto
+    own: Session, recording: Recording, windows: Windows, a: Any, o: Any, exact: Exact | None
 ) -> tuple[Any, list[Any]]:
     """Puts the support in: a number, "auto", "published", or {size: support}."""
+    wanted = a.min_occurrences
     if not isinstance(wanted, (str, Mapping)):
         o.support = check_count("min_occurrences", wanted, 1)
         return int(o.support), []
     out = ffi.new("spk_pattern_supports *")
     if wanted == "auto":
-        choose_pattern_supports(own, recording, windows.options, auto, out)
+        out[0] = _chosen(own, recording, windows, a, exact)
     elif wanted == "published":
         recipe = options("spk_pattern_recipe_options")
         own.call(lib.spk_pattern_estimate_published, windows.pointer, recipe, out)
@@ -425,6 +432,19 @@ def _supports(
     return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
 
 
+def _chosen(
+    own: Session, recording: Recording, windows: Windows, a: Any, exact: Exact | None
+) -> Any:
+    """Supports of patterns by size, for the test of the arguments, or for none."""
+    job, signatures = options("spk_analysis_options"), options("spk_maxima_options")
+    job.cut = signatures.windows = windows.options
+    if exact is not None:
+        exact.pointer.windows, job.exact = windows.options, exact.pointer
+    elif getattr(a, "surrogates", None):
+        job.signatures = signatures
+    return choose_support(own, recording, job, a.seed, a.auto_time).supports
+
+
 def run_patterns(a: PatternsArguments) -> Patterns:
     """Finds the closed patterns of spikes at fixed lags that occur often, and tests them.
 
@@ -434,16 +454,14 @@ def run_patterns(a: PatternsArguments) -> Patterns:
     test = a.test or ("signatures" if a.surrogates else None)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        chance = None
-        if test == "exact":
-            chance = Chance(a.jitter, a.null, a.history).choose(own, recording)
-        auto = Auto(test is not None, chance, a.seed, a.auto_time)
-        windows, o, support = search_options(own, recording, a, auto)
+        exact = Exact.make(own, a) if test == "exact" else None
+        windows, o, support = search_options(own, recording, a, exact)
         job = Analysis(own, recording, a.report if test else "all", Selection.of(a))
         judge: Exact | Signatures | None = None
         stored = None
-        if chance is not None:
-            judge = exact_options(own, job, windows, o, a, chance)
+        if exact is not None:
+            judge = exact
+            _put_test(job, windows, o, exact)
             if a.peel:
                 stored = _peel(job, windows, a.peel)
         elif test == "signatures":
@@ -456,7 +474,7 @@ def run_patterns(a: PatternsArguments) -> Patterns:
         if judge is not None and a.executor is not None:
             n = shards_for(a.executor, a.shards, judge.n_surrogates)
             make = _make_shard if test == "signatures" else _make_exact_shard
-            made = gather(own, a.executor, n, make, recording, travelling(a), auto)
+            made = gather(own, a.executor, n, make, recording, travelling(a))
             job.take_maxima(made)
         job.run()
         found = rows_of(job, windows, support)
@@ -469,31 +487,27 @@ def run_patterns(a: PatternsArguments) -> Patterns:
 
 
 def search_options(
-    own: Session, recording: Recording, a: Any, auto: Auto
+    own: Session, recording: Recording, a: Any, exact: Exact | None
 ) -> tuple[Windows, Any, Any]:
     """The windows, options in the form of the library, and the support, from the arguments of a
-    function."""
+    function and its exact test."""
     windows = Windows(own, recording, a.bin, a.window)
     o = options("spk_pattern_options")
     o.min_spikes, o.max_spikes = int(a.min_spikes), int(a.max_spikes)
     o.max_count, o.min_neurons = int(a.max_occurrences), int(a.min_neurons)
-    support, kept = _supports(own, recording, windows, a.min_occurrences, o, auto)
+    support, kept = _supports(own, recording, windows, a, o, exact)
     name = engine_name(a.engine)
     o.engine, o.gpus = name, a.gpus
     KEPT[o] = (kept, name)
     return windows, o, support
 
 
-def exact_options(
-    own: Session, job: Analysis, windows: Windows, o: Any, a: Any, chance: Chance
-) -> Exact:
+def _put_test(job: Analysis, windows: Windows, o: Any, exact: Exact) -> None:
     """An exact test of this search, in an analysis."""
-    exact = Exact.make(own, a, chance)
     exact.pointer.windows, exact.pointer.patterns = windows.options, o
     exact.put_into(job)
     job.options.windows = windows.pointer
     job.kept.append(windows)
-    return exact
 
 
 def _surrogates_of(own: Session, a: PatternsArguments) -> Any:
@@ -509,24 +523,22 @@ def put_alone(job: Analysis, windows: Windows, o: Any) -> None:
 
 
 def _make_exact_shard(
-    shard: int, n_shards: int, recording: Recording, a: PatternsArguments, auto: Auto
+    shard: int, n_shards: int, recording: Recording, a: PatternsArguments
 ) -> bytes:
     """One shard of the surrogates of an exact test, in whatever process this runs."""
-    assert auto.chance is not None
     with session(a.threads or 1, a.max_memory) as own:
         job = Analysis(own, recording)
-        windows, o, _ = search_options(own, recording, a, auto)
-        exact = exact_options(own, job, windows, o, a, auto.chance)
+        exact = Exact.make(own, a)
+        windows, o, _ = search_options(own, recording, a, exact)
+        _put_test(job, windows, o, exact)
         exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
         return file_of(own, job.make_maxima().pointer)
 
 
-def _make_shard(
-    shard: int, n_shards: int, recording: Recording, a: PatternsArguments, auto: Auto
-) -> bytes:
+def _make_shard(shard: int, n_shards: int, recording: Recording, a: PatternsArguments) -> bytes:
     """The same for a test of signatures."""
     with session(a.threads or 1, a.max_memory) as own:
-        windows, o, _ = search_options(own, recording, a, auto)
+        windows, o, _ = search_options(own, recording, a, None)
         job = Analysis(own, recording)
         Signatures(windows, o, _surrogates_of(own, a), a).put_into(job, shard, n_shards)
         return file_of(own, job.make_maxima().pointer)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from . import _show
 from ._library import ffi, lib
+from ._objects import Found, needed
 from ._rules import heeded, work_of
 
 Array = npt.NDArray[Any]
@@ -124,7 +125,7 @@ def remember(operation: str) -> Callable[[Callable[P, Result]], Callable[P, Resu
     return decorate
 
 
-class Table:
+class Table(Found):
     """Rows that are results. Subclasses have `offsets` and a column of values by position."""
 
     language: str  # "episodes" or "patterns", as in the names of the library's functions
@@ -222,8 +223,7 @@ class Table:
     def _graph(self, size: int | None, name: str, times: Callable[[float, float], Any]) -> Any:
         """A networkx.MultiDiGraph of these steps. Attributes of an edge: those that `times` makes
         of its delay, the text of the result under `name`, and its columns."""
-        import networkx
-
+        networkx = needed("networkx", "graph")
         labels = self.recording.labels
         graph = networkx.MultiDiGraph()
         graph.add_nodes_from(labels)
@@ -235,6 +235,16 @@ class Table:
             graph.add_edge(labels[unit], labels[after], **own)
         return graph
 
+    def _named(self, units: Array) -> list[tuple[str, tuple[str, ...]]]:
+        """The text and the units of each result, from the units of all positions."""
+        labels = self.recording.labels
+        cut = np.split(units, self.offsets[1:-1])
+        texts = self._texts(range(len(self)))
+        return [(text, tuple(labels[u] for u in own)) for text, own in zip(texts, cut)]
+
+    def _rows(self) -> dict[str, Any]:
+        return {**self._table(), "units": [units for _, units in self._names()]}
+
     def _native(self) -> tuple[Any, list[Any]]:
         """The columns in the form of the library, and what must live as long."""
         raise NotImplementedError
@@ -245,15 +255,3 @@ class Table:
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""
         return self._table()
-
-    def to_pandas(self) -> Any:
-        """The table as a pandas.DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self._table())
-
-    def to_arrow(self) -> Any:
-        """The table as a pyarrow.Table."""
-        import pyarrow
-
-        return pyarrow.table(self._table())

@@ -121,6 +121,9 @@ class _Uses:
         self.given = {n: _text(v) for n, v in arguments.items() if _is_set(v, defaults.get(n))}
         if self.given.get("peel"):  # peel=5
             self.given["peel-max"] = self.given["peel"]
+        jitter = arguments.get("jitter")
+        if isinstance(jitter, (list, tuple)) and len(jitter) > 1:
+            self.given["jitter:several"] = ""
         self.names = [*defaults, *(self.given.keys() - defaults.keys())]
         fallback = [_text(v) if _is_set(v, None) else "" for v in map(defaults.get, self.names)]
         columns = self.names, [self.given.get(n, "") for n in self.names], fallback
@@ -170,6 +173,24 @@ def options_of(operation: str) -> dict[str, Any]:
     listed = (lib.spk_operation_option(operation.encode(), k) for k in itertools.count())
     options = itertools.takewhile(lambda option: option != ffi.NULL, listed)
     return {ffi.string(o.name).decode().replace("-", "_"): o for o in options}
+
+
+def kinds_of(operation: str) -> dict[str, Kind]:
+    """What the numbers, choices and flags of an operation must be."""
+    from ._library import ffi, lib
+
+    found = {}
+    for name, option in options_of(operation).items():
+        if option.kind == lib.SPK_OPTION_INTEGER:
+            found[name] = whole(int(option.minimum), int(option.maximum))
+        elif option.kind == lib.SPK_OPTION_NUMBER:
+            found[name] = real(option.minimum, option.maximum)
+        elif option.kind == lib.SPK_OPTION_FLAG:
+            found[name] = FLAG
+        elif option.kind == lib.SPK_OPTION_CHOICE:
+            names = ffi.string(option.argument).decode().split("|")
+            found[name] = choice(*(None if n == "none" else n for n in names))
+    return found
 
 
 def work_of(operation: str) -> set[str]:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _episodes, _patterns
 from ._analysis import Analysis
-from ._choose import Auto
 from ._episodes import Episodes
+from ._exact import Exact
 from ._library import Session
 from ._patterns import Patterns, Windows
 from ._recording import Recording
@@ -29,14 +29,14 @@ class Search:
         if a.bin is not None and a.window is None:
             raise TypeError("window is missing: how many bins")
 
-    def open(self, own: Session, recording: Recording, chance: Any) -> OpenEpisodes | OpenPatterns:
+    def open(
+        self, own: Session, recording: Recording, exact: Exact | None
+    ) -> OpenEpisodes | OpenPatterns:
         """The options in the form of the library."""
         a = self.arguments
         if a.delays is not None:
-            return OpenEpisodes(recording, *_episodes.search_options(own, recording, a, chance))
-        auto = Auto(chance is not None, chance, a.seed, a.auto_time)
-        windows, o, support = _patterns.search_options(own, recording, a, auto)
-        return OpenPatterns(windows, o, support)
+            return OpenEpisodes(recording, *_episodes.search_options(own, recording, a, exact))
+        return OpenPatterns(*_patterns.search_options(own, recording, a, exact))
 
 
 @dataclasses.dataclass

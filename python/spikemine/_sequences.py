@@ -13,6 +13,7 @@ from . import _show
 from ._episodes import as_recording
 from ._executors import file_of, gather, maxima_of, shards_for, travelling
 from ._library import Handle, Session, duration, ffi, lib, options, session
+from ._objects import Found
 from ._recording import Recording
 from ._results import Array, copy_of
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ._operations import SequencesArguments
 
 MISSING = 2**32 - 1
+MEMBERS = ("lag_s", "spread_s", "share", "score", "member_p", "member_q", "split_p")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -74,7 +76,7 @@ class WholeSequence:
 
 
 @dataclasses.dataclass(repr=False)
-class Sequences:
+class Sequences(Found):
     """The sequences of a recording, in the order in which they were found.
 
     Attributes
@@ -125,6 +127,23 @@ class Sequences:
         first = {name: column[: _show.FIRST_ROWS] for name, column in columns.items()}
         return _show.as_html(head, first, len(self))
 
+    def _spikes(self, k: int) -> tuple[Array, Array]:
+        times = self[k].spike_times_s
+        starts = self.recording.segments[:, 0]
+        return times, np.searchsorted(starts, np.nanmin(times, axis=1), "right") - 1
+
+    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
+        return [(" ".join(one.units), one.units) for one in self._found]
+
+    def _rows(self) -> dict[str, Any]:
+        rows: dict[str, Any] = {
+            "p": np.array([one.p for one in self._found]),
+            "occurrences": np.array([len(one.times_s) for one in self._found], np.int64),
+        }
+        for name in ("units", *MEMBERS):
+            rows[name] = [getattr(one, name) for one in self._found]
+        return rows
+
     def to_dict(self) -> dict[str, Any]:
         """The members as a dict of columns: sequence (from 1), p, members, occurrences, unit and
         what is known of it."""
@@ -136,29 +155,16 @@ class Sequences:
             "occurrences": np.repeat([len(one.times_s) for one in self._found], sizes),
             "unit": [unit for one in self._found for unit in one.units],
         }
-        names = ("lag_s", "spread_s", "share", "score", "member_p", "member_q", "split_p")
-        for name in names:
+        for name in MEMBERS:
             columns = [getattr(one, name) for one in self._found]
             table[name] = np.concatenate([np.zeros(0), *columns])
         return table
-
-    def to_pandas(self) -> Any:
-        """The members as a pandas.DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """The members as a pyarrow.Table."""
-        import pyarrow
-
-        return pyarrow.table(self.to_dict())
 
     def write(self, path: str | os.PathLike[str]) -> None:
         """Writes the table of the command: JSON with all occurrences where the name ends in
         .json, else tab separated text with a line for each member. Raises FileError."""
         name = os.fspath(path)
-        kind = lib.SPK_FORMAT_JSON if ".json" in os.path.basename(name) else lib.SPK_FORMAT_TSV
+        kind = lib.SPK_FORM_JSON if ".json" in os.path.basename(name) else lib.SPK_FORM_TSV
         with session() as own:
             own.run(
                 lib.spk_sequences_write,

@@ -13,19 +13,19 @@ from ._library import (
     Handle,
     Session,
     duration,
-    duration_text,
     ffi,
     lib,
     options,
     session,
 )
+from ._objects import Tabular
 
 if TYPE_CHECKING:
     from ._operations import SuggestArguments
 
 
 @dataclasses.dataclass
-class Suggestion:
+class Suggestion(Tabular):
     """What sets of delays give in a recording and in chance, and a test to begin with.
 
     Attributes
@@ -67,18 +67,6 @@ class Suggestion:
         """The trials as a dict of columns; delays as one text."""
         return {**self.tried, "delays": [" ".join(texts) for texts in self.tried["delays"]]}
 
-    def to_pandas(self) -> Any:
-        """The trials as a pandas.DataFrame."""
-        import pandas
-
-        return pandas.DataFrame(self.to_dict())
-
-    def to_arrow(self) -> Any:
-        """The trials as a pyarrow.Table."""
-        import pyarrow
-
-        return pyarrow.table(self.to_dict())
-
 
 def run_suggest(a: SuggestArguments) -> Suggestion:
     """Tries sets of delays and tells with which the recording has more episodes than chance.
@@ -91,23 +79,18 @@ def run_suggest(a: SuggestArguments) -> Suggestion:
     Returns a Suggestion. Raises ValueError, OutOfMemoryError. Source:
     docs/how-to/choose-delays-and-support.md.
     """
-    if a.alpha == 1:
-        raise ValueError("alpha=1: must be below 1")
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        o = options("spk_choose_options")
-        o.seed = int(a.seed)
-        o.n_events = int(a.events)
+        o = options("spk_suggest_options")
+        o.seed, o.n_events, o.alpha = int(a.seed), int(a.events), a.alpha
         o.time = duration(own, a.time, "time")[0]
-        given, kept = _sets(own, a.sets)
-        out = ffi.new("spk_delay_table **")
-        n_sets = 0 if a.sets is None else len(a.sets)
-        own.run(lib.spk_choose_delays, recording._pointer, given, n_sets, o, out)
-        table = Handle(out[0], lib.spk_delay_table_free, own.context)
-        plan = ffi.new("spk_delay_plan *")
-        own.run(lib.spk_choose_plan, recording._pointer, table.pointer, a.alpha, o.seed, plan)
+        o.sets, kept = _sets(own, a.sets)
+        o.n_sets = 0 if a.sets is None else len(a.sets)
+        out = ffi.new("spk_suggestion **")
+        own.run(lib.spk_suggest_run, recording._pointer, o, out)
         del kept
-        return _take(lib.spk_delay_table_get(table.pointer), plan)
+        made = Handle(out[0], lib.spk_suggestion_free, own.context)
+        return _take(lib.spk_suggestion_columns_of(made.pointer))
 
 
 def _sets(own: Session, sets: Sequence[Delays] | None) -> tuple[Any, list[Any]]:
@@ -124,74 +107,57 @@ def _sets(own: Session, sets: Sequence[Delays] | None) -> tuple[Any, list[Any]]:
     return column, kept
 
 
-def _delays_of(trial: Any) -> list[str]:
-    """Delays as texts that `episodes` takes: "5ms:10ms"."""
-    return [
-        f"{duration_text(trial.delays[d].lo)}:{duration_text(trial.delays[d].hi)}"
-        for d in range(trial.n_delays)
-    ]
-
-
-def _take(columns: Any, plan: Any) -> Suggestion:
-    trials = [columns.trial[k] for k in range(columns.n)]
+def _take(columns: Any) -> Suggestion:
+    c, test, call = columns.tried, columns.test, columns.call
+    trials = [c.trial[k] for k in range(c.n)]
     tried: dict[str, Any] = {
-        "delays": [_delays_of(trial) for trial in trials],
-        "jitter": [duration_text(trial.jitter) for trial in trials],
+        "delays": [text_of(columns.delays[k]).split() for k in range(c.n)],
+        "jitter": [text_of(columns.jitter[k]) for k in range(c.n)],
         "support": np.array([int(trial.support) for trial in trials], np.int64),
     }
     for k in range(3):
         sizes = [trial.size[k] for trial in trials]
         tried[f"found_{k + 2}"] = np.array([s.found if s.reached else np.nan for s in sizes])
         tried[f"chance_{k + 2}"] = np.array([s.by_chance for s in sizes])
-    events, left_out = int(columns.n_events), int(columns.n_left_out)
-    if plan.trial == ffi.NULL:
-        return Suggestion(
-            tried,
-            events,
-            left_out,
-            "nothing: with none of these delays the recording has clearly more episodes than chance"
-            if trials
-            else "nothing was tried",
-            None,
-            None,
-            None,
-            None,
-        )
-    best, size = columns.trial[columns.best], int(columns.best_size)
-    numbers = best.size[size - 2]
-    finding = (
-        f"delays {' '.join(_delays_of(best))}: {int(numbers.found)} episodes of {size} different "
-        f"units occur {int(best.support)} times or more, where chance gives {numbers.by_chance:.1f} "
-        f"(shift within {duration_text(best.jitter)})"
-    )
-    was_tried = plan.estimate.n_surrogates > 0
+    estimate = ffi.NULL if test == ffi.NULL else test.estimate
+    was_tried = estimate != ffi.NULL and estimate.n_surrogates > 0
     return Suggestion(
         tried,
-        events,
-        left_out,
-        finding,
-        _options_of(plan),
-        float(plan.estimate.seconds),
-        int(plan.estimate.n_tested) if was_tried else None,
-        int(plan.estimate.n_results) if was_tried else None,
+        int(c.n_events),
+        int(c.n_left_out),
+        text_of(columns.finding),
+        None if call == ffi.NULL else settings_of(call),
+        None if estimate == ffi.NULL else float(estimate.seconds),
+        int(estimate.n_tested) if was_tried else None,
+        int(estimate.n_results) if was_tried else None,
     )
 
 
-def _options_of(plan: Any) -> dict[str, Any]:
-    """Arguments of episodes()."""
-    found: dict[str, Any] = {
-        "delays": _delays_of(plan.trial),
-        "support": int(plan.support) if plan.is_whole else "auto",
-    }
-    if plan.link_share:
-        found["link_share"] = plan.link_share
-    if plan.max_size:
-        found["max_size"] = int(plan.max_size)
-    return {
-        **found,
-        "distinct_units": lib.SPK_CHOOSE_DISTINCT_UNITS,
-        "test": "exact",
-        "jitter": duration_text(plan.trial.jitter),
-        "surrogates": int(plan.n_surrogates),
-        "alpha": float(f"{plan.alpha:.2g}"),
-    }
+# ---- calls that the library tells ------------------------------------------------------------
+
+
+def text_of(pointer: Any) -> str:
+    """A text of the library."""
+    return str(ffi.string(pointer).decode())
+
+
+def _value(text: str) -> Any:
+    """A setting as an argument of a function."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def settings_of(call: Any) -> dict[str, Any]:
+    """Arguments of the function that a call of the library names."""
+    found: dict[str, Any] = {}
+    for k in range(call.n_settings):
+        name, value = text_of(call.setting[k].name).replace("-", "_"), call.setting[k].value
+        if name == "delay":
+            found.setdefault("delays", []).append(text_of(value))
+        else:
+            found[name] = True if value == ffi.NULL else _value(text_of(value))
+    return found

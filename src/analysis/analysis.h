@@ -10,6 +10,7 @@
  *     rows.c        columns of an exact test by row; lags.c has one of them
  *     select.c      selection and families
  *     order.c       orders of rows
+ *     support.c     the support of a search, chosen by what chance does
  *     calibrate.c   how often the exact test of a job is alarmed by chance
  *     peel.c        peeling; rounds.c takes its rounds for rows
  *     run.c         all of it in order
@@ -116,6 +117,10 @@ extern const spk_judge spk_exact_judge, spk_signature_judge, spk_compare_judge;
 /* Fills the job of an analysis that has a context and nothing else. */
 spk_status spk_job_take(spk_analysis *a, const spk_recording *recording,
                         const spk_analysis_options *options);
+
+/* Name of the null hypothesis of a test; static unless there is none of the name. Chosen for the
+ * recording where none is given. */
+const char *spk_job_null(const spk_recording *recording, const spk_exact_options *test);
 
 /* Leaves of `number` what the options select, then the best member of each family. */
 spk_status spk_analysis_select(spk_analysis *a);

@@ -27,7 +27,8 @@ enum {
 
 void spk_explore_options_init(spk_explore_options *options, size_t struct_size)
 {
-    static const spk_explore_options defaults = {.alpha = 0.05, .seed = 1, .time = {.digits = 60}};
+    static const spk_explore_options defaults = {
+        .alpha = SPK_USUAL_ALPHA, .seed = 1, .time = {.digits = 60}};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -105,22 +106,23 @@ static spk_status plan(spk_explore *e, const spk_recording *recording)
         e->trial->seconds * grows * (double)least / spk_context_threads(e->context);
     spk_status status =
         spk_explore_take_part(e, recording, MOST_TIMES * seconds_for_test(e) / seconds, &e->tested);
-    return status == SPK_OK ? choose_plan_of(e->deadline.own, e->tested.recording, e->delays,
-                                             e->trial, e->options.alpha, e->options.seed, &e->plan)
-                            : status;
+    return status == SPK_OK
+               ? choose_test_of(e->deadline.own, e->tested.recording, e->delays, e->trial,
+                                e->options.alpha, e->options.seed, &e->chosen)
+               : status;
 }
 
 /* The same level with fewer surrogates, then a shorter recording, where the time is short. */
 static spk_status fit(spk_explore *e, const spk_recording *recording)
 {
-    const spk_exact_estimate *cost = &e->plan.estimate;
+    const spk_exact_estimate *cost = &e->chosen.estimate;
     const double pilots = SPK_EXACT_PILOTS, left = SAFE_SHARE * seconds_for_test(e);
     const double one =
-        (cost->seconds - cost->own_seconds) / ((double)e->plan.n_surrogates + pilots);
-    e->n_surrogates = e->plan.n_surrogates;
+        (cost->seconds - cost->own_seconds) / ((double)e->chosen.n_surrogates + pilots);
+    e->n_surrogates = e->chosen.n_surrogates;
     if (cost->seconds <= left)
         return SPK_OK;
-    e->n_surrogates = spk_exact_least_surrogates(e->plan.alpha, 1);
+    e->n_surrogates = spk_exact_least_surrogates(e->chosen.alpha, 1);
     const double seconds = cost->own_seconds + one * ((double)e->n_surrogates + pilots);
     if (seconds <= left)
         return SPK_OK;
@@ -140,21 +142,21 @@ static spk_status run_test(spk_explore *e)
     spk_analysis_options options;
     spk_episode_options_init(&episodes, sizeof episodes);
     episodes.delays = e->trial->delays, episodes.n_delays = e->trial->n_delays;
-    episodes.support = e->plan.support;
-    episodes.link_share = e->plan.link_share;
-    if (e->plan.max_size > 0)
-        episodes.max_size = e->plan.max_size;
+    episodes.support = e->chosen.support;
+    episodes.link_share = e->chosen.link_share;
+    if (e->chosen.max_size > 0)
+        episodes.max_size = e->chosen.max_size;
     spk_exact_options_init(&test, sizeof test);
     test.episodes = &episodes;
     test.jitter = &e->trial->jitter, test.n_jitter = 1;
     test.seed = e->options.seed;
     test.n_surrogates = e->n_surrogates;
-    test.null = spk_exact_null_choose(e->tested.recording, test.jitter, 1)->name;
+    test.null = spk_exact_null_for(e->tested.recording, test.jitter, 1)->name;
     spk_select_options_init(&select, sizeof select);
     select.distinct_units = SPK_CHOOSE_DISTINCT_UNITS;
     spk_analysis_options_init(&options, sizeof options);
     options.exact = &test;
-    options.alpha = e->plan.alpha;
+    options.alpha = e->chosen.alpha;
     options.select = &select;
     options.families = true;
     spk_status status = spk_analysis_create(e->deadline.own, &e->analysis);
@@ -169,7 +171,7 @@ static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
     spk_status status = try_delays(e, recording);
     if (status == SPK_OK && e->trial != NULL)
         status = plan(e, recording);
-    if (status != SPK_OK || e->trial == NULL || !e->plan.is_whole || seconds_for_test(e) <= 0)
+    if (status != SPK_OK || e->trial == NULL || !e->chosen.is_whole || seconds_for_test(e) <= 0)
         return status;
     status = fit(e, recording);
     return status == SPK_OK ? run_test(e) : status;

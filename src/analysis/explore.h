@@ -9,6 +9,7 @@
 #ifndef SPK_ANALYSIS_EXPLORE_H
 #define SPK_ANALYSIS_EXPLORE_H
 
+#include "analysis/calls.h"
 #include "base/context.h"
 #include "base/deadline.h"
 #include "spikemine/describe.h"
@@ -23,13 +24,6 @@ typedef struct explore_part {
     char stop[EXPLORE_STOP_BYTES]; /* "312s"; "" for all of it */
 } explore_part;
 
-/* A step as an operation. */
-typedef struct explore_settings {
-    spk_explore_setting *setting;
-    uint64_t n;
-    uint64_t capacity;
-} explore_settings;
-
 struct spk_explore {
     spk_context *context; /* the caller's */
     spk_deadline deadline;
@@ -39,7 +33,7 @@ struct spk_explore {
     spk_delay_table *delays;
     const spk_delay_trial *trial; /* whose delays are tested; NULL: none was tried */
     bool stands_out;              /* it has clearly more than chance */
-    spk_delay_plan plan;
+    spk_delay_test chosen;
     uint64_t n_surrogates;
     explore_part tested;
     spk_analysis *analysis;
@@ -55,8 +49,8 @@ struct spk_explore {
     spk_explore_columns columns;
     spk_explore_sentence *sentence;
     uint64_t n_sentences, sentence_capacity;
-    explore_settings settings[EXPLORE_STEPS];
-    spk_explore_step step[EXPLORE_STEPS];
+    spk_call_settings settings[EXPLORE_STEPS];
+    spk_operation_call step[EXPLORE_STEPS];
 };
 
 /* Seconds that are left of the time. */

@@ -9,28 +9,19 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 
-enum { SENTENCE_BYTES = 600, MOST_ROWS = 5, MOST_UNITS = 12, VALUE_BYTES = 64 };
+enum { SENTENCE_BYTES = 600, MOST_ROWS = 5, MOST_UNITS = 12 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-static spk_status copy(spk_context *context, const char *text, const char **out)
-{
-    char *made = NULL;
-    spk_status status = spk_alloc(context, &made, strlen(text) + 1, "a sentence");
-    if (status == SPK_OK)
-        memcpy(made, text, strlen(text) + 1);
-    *out = made;
-    return status;
-}
-
 static spk_status add_sentence(spk_explore *e, spk_explore_topic topic, const char *text)
 {
+    char *copy = NULL;
     spk_status status =
         spk_grow(e->context, &e->sentence, &e->sentence_capacity, e->n_sentences + 1, "sentences");
     if (status == SPK_OK)
-        status = copy(e->context, text, &e->sentence[e->n_sentences].text);
+        status = spk_strdup(e->context, &copy, text);
     if (status == SPK_OK)
-        e->sentence[e->n_sentences++].topic = topic;
+        e->sentence[e->n_sentences++] = (spk_explore_sentence){topic, copy};
     return status;
 }
 
@@ -47,37 +38,15 @@ static spk_status say(spk_explore *e, spk_explore_topic topic, const char *forma
     return add_sentence(e, topic, text);
 }
 
-/* Adds to a text as far as it has room. */
-static void append(char *text, size_t size, const char *format, ...) SPK_PRINTF(3, 4);
-
-static void append(char *text, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 /* "19 -> 11 -> 4", of many units the first ones. */
 static void append_units(char *text, size_t size, const spk_recording *recording,
                          const uint32_t *unit, uint64_t n)
 {
     for (uint64_t k = 0; k < n && k < MOST_UNITS; k++)
-        append(text, size, "%s%s", k > 0 ? " -> " : "", spk_recording_label(recording, unit[k]));
+        spk_append(text, size, "%s%s", k > 0 ? " -> " : "",
+                   spk_recording_label(recording, unit[k]));
     if (n > MOST_UNITS)
-        append(text, size, " -> ...");
-}
-
-/* "0:5ms 5ms:10ms" */
-static void append_delays(char *text, size_t size, const spk_delay_trial *t)
-{
-    char lo[48], hi[48];
-    for (size_t d = 0; d < t->n_delays; d++) {
-        spk_duration_format(t->delays[d].lo, lo, sizeof lo);
-        spk_duration_format(t->delays[d].hi, hi, sizeof hi);
-        append(text, size, "%s%s:%s", d > 0 ? " " : "", lo, hi);
-    }
+        spk_append(text, size, " -> ...");
 }
 
 /* ---- what is in it --------------------------------------------------------------------------- */
@@ -107,11 +76,11 @@ static spk_status tell_recording(spk_explore *e, const spk_recording *recording)
 
 static spk_status tell_delays(spk_explore *e)
 {
-    char delays[192] = "", events[SPK_GROUPED_BYTES], found[SPK_GROUPED_BYTES];
+    char delays[SPK_DELAYS_TEXT] = "", events[SPK_GROUPED_BYTES], found[SPK_GROUPED_BYTES];
     if (e->trial == NULL)
         return SPK_OK;
     const spk_delay_table_columns c = spk_delay_table_get(e->delays);
-    append_delays(delays, sizeof delays, e->trial);
+    spk_append_delays(delays, sizeof delays, e->trial);
     spk_status status = say(e, SPK_EXPLORE_DELAYS, "%zu set%s of delays %s tried on %s spikes",
                             c.n_sets, spk_plural(c.n_sets), c.n_sets == 1 ? "was" : "were",
                             spk_group_digits(c.n_events, events));
@@ -136,11 +105,11 @@ static spk_status tell_delays(spk_explore *e)
 static void append_meaning(char *text, size_t size, uint32_t means)
 {
     if ((means & SPK_MEANS_SYNCHRONY) != 0)
-        append(text, size, ", both directions: synchrony");
+        spk_append(text, size, ", both directions: synchrony");
     if ((means & SPK_MEANS_RHYTHM) != 0)
-        append(text, size, ", a unit repeats: rhythm");
+        spk_append(text, size, ", a unit repeats: rhythm");
     if ((means & SPK_MEANS_TWIN) != 0)
-        append(text, size, ", less than 1 ms apart: one neuron in two units?");
+        spk_append(text, size, ", less than 1 ms apart: one neuron in two units?");
 }
 
 static spk_status tell_episode(spk_explore *e, const spk_analysis_columns *c, uint64_t k)
@@ -153,18 +122,18 @@ static spk_status tell_episode(spk_explore *e, const spk_analysis_columns *c, ui
     else
         append_units(text, sizeof text, e->tested.recording, rows->unit + rows->offset[k],
                      rows->offset[k + 1] - rows->offset[k]);
-    append(text, sizeof text, ": %s times, ", spk_group_digits(rows->count[k], count));
+    spk_append(text, sizeof text, ": %s times, ", spk_group_digits(rows->count[k], count));
     const double expected = test->verdict[k].expected;
     if (expected >= 100)
-        append(text, sizeof text, "%s", spk_group_digits((uint64_t)(expected + 0.5), count));
+        spk_append(text, sizeof text, "%s", spk_group_digits((uint64_t)(expected + 0.5), count));
     else
-        append(text, sizeof text, "%.2g", expected);
-    append(text, sizeof text, " by chance, p %.2g", test->verdict[k].p);
+        spk_append(text, sizeof text, "%.2g", expected);
+    spk_append(text, sizeof text, " by chance, p %.2g", test->verdict[k].p);
     append_meaning(text, sizeof text, test->means[k]);
     const spk_family *family = &c->families->family[k];
     if (family->n_members > 1)
-        append(text, sizeof text, ", the best of a family of %" PRIu64,
-               (uint64_t)family->n_members);
+        spk_append(text, sizeof text, ", the best of a family of %" PRIu64,
+                   (uint64_t)family->n_members);
     return add_sentence(e, SPK_EXPLORE_EPISODE, text);
 }
 
@@ -198,9 +167,9 @@ static spk_status tell_sequence(spk_explore *e, const spk_sequence_columns *c, u
     const spk_rate rate = spk_recording_rate(e->searched.recording);
     const double ms = 1000 * (double)rate.denominator / (double)rate.numerator;
     append_units(text, sizeof text, e->searched.recording, c->unit + first, n);
-    append(text, sizeof text, ": %" PRIu64 " units in %.3g ms, %" PRIu64 " times, p %.2g", n,
-           ms * (c->lag_ticks[first + n - 1] - c->lag_ticks[first]),
-           c->occurrence_first[i + 1] - c->occurrence_first[i], c->p[i]);
+    spk_append(text, sizeof text, ": %" PRIu64 " units in %.3g ms, %" PRIu64 " times, p %.2g", n,
+               ms * (c->lag_ticks[first + n - 1] - c->lag_ticks[first]),
+               c->occurrence_first[i + 1] - c->occurrence_first[i], c->p[i]);
     return add_sentence(e, SPK_EXPLORE_SEQUENCE, text);
 }
 
@@ -250,122 +219,51 @@ static spk_status tell_left_out(spk_explore *e)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-/* A setting in the making; value NULL: a flag. */
-static spk_status set(spk_explore *e, explore_settings *s, const char *name, const char *value)
+static void set_test(const spk_explore *e, spk_call_settings *s)
 {
-    spk_status status = spk_grow(e->context, &s->setting, &s->capacity, s->n + 1, "settings");
-    if (status != SPK_OK)
-        return status;
-    s->setting[s->n] = (spk_explore_setting){.name = name};
-    if (value != NULL)
-        status = copy(e->context, value, &s->setting[s->n].value);
-    s->n += status == SPK_OK;
-    return status;
+    spk_call_set_delays(s, e->trial);
+    spk_call_set_duration(s, "jitter", e->trial->jitter);
+    spk_call_set_support(s, &e->chosen);
+    spk_call_set(s, "families", NULL);
+    spk_call_set(s, "test", "exact");
+    spk_call_print(s, "surrogates", "%" PRIu64,
+                   e->test_ended ? e->n_surrogates : e->chosen.n_surrogates);
+    spk_call_print(s, "alpha", "%.12g", e->chosen.alpha);
+    spk_call_print(s, "seed", "%" PRIu64, e->options.seed);
 }
 
-static spk_status set_count(spk_explore *e, explore_settings *s, const char *name, uint64_t value)
+static void set_search(const spk_explore *e, spk_call_settings *s)
 {
-    char text[VALUE_BYTES];
-    snprintf(text, sizeof text, "%" PRIu64, value);
-    return set(e, s, name, text);
-}
-
-static spk_status set_real(spk_explore *e, explore_settings *s, const char *name, double value)
-{
-    char text[VALUE_BYTES];
-    snprintf(text, sizeof text, "%.12g", value);
-    return set(e, s, name, text);
-}
-
-static spk_status set_duration(spk_explore *e, explore_settings *s, const char *name,
-                               spk_duration value)
-{
-    char text[48];
-    spk_duration_format(value, text, sizeof text);
-    return set(e, s, name, text);
-}
-
-static spk_status set_delays(spk_explore *e, explore_settings *s)
-{
-    char text[128];
-    spk_status status = SPK_OK;
-    for (size_t d = 0; d < e->trial->n_delays && status == SPK_OK; d++) {
-        const spk_delay_trial one = {.delays = &e->trial->delays[d], .n_delays = 1};
-        text[0] = '\0';
-        append_delays(text, sizeof text, &one);
-        status = set(e, s, "delay", text);
-    }
-    return status == SPK_OK ? set_duration(e, s, "jitter", e->trial->jitter) : status;
-}
-
-static spk_status set_support(spk_explore *e, explore_settings *s)
-{
-    const spk_delay_plan *p = &e->plan;
-    if (!p->is_whole)
-        return set(e, s, "support", "auto");
-    spk_status status = set_count(e, s, "support", p->support);
-    if (status == SPK_OK && p->link_share > 0)
-        status = set_real(e, s, "link-share", p->link_share);
-    if (status == SPK_OK && p->max_size > 0)
-        status = set_count(e, s, "max-size", p->max_size);
-    return status;
-}
-
-static spk_status set_test(spk_explore *e, explore_settings *s)
-{
-    spk_status status = set_delays(e, s);
-    if (status == SPK_OK)
-        status = set_support(e, s);
-    if (status == SPK_OK)
-        status = set_count(e, s, "distinct-units", SPK_CHOOSE_DISTINCT_UNITS);
-    if (status == SPK_OK)
-        status = set(e, s, "families", NULL);
-    if (status == SPK_OK)
-        status = set(e, s, "test", "exact");
-    if (status == SPK_OK)
-        status =
-            set_count(e, s, "surrogates", e->test_ended ? e->n_surrogates : e->plan.n_surrogates);
-    if (status == SPK_OK)
-        status = set_real(e, s, "alpha", e->plan.alpha);
-    return status == SPK_OK ? set_count(e, s, "seed", e->options.seed) : status;
-}
-
-static spk_status set_search(spk_explore *e, explore_settings *s)
-{
-    spk_status status = set_duration(e, s, "longest-lag", e->report.longest_lag);
-    if (status == SPK_OK)
-        status = set_duration(e, s, "jitter", e->report.jitter);
-    if (status == SPK_OK)
-        status = set_count(e, s, "surrogates", e->search.n_surrogates);
-    if (status == SPK_OK)
-        status = set_real(e, s, "alpha", e->search.alpha);
-    if (status == SPK_OK && e->sequences != NULL && !e->search_ended)
-        status = set_count(e, s, "max-sequences", spk_sequences_columns(e->sequences).n);
-    return status == SPK_OK ? set_count(e, s, "seed", e->options.seed) : status;
+    spk_call_set_duration(s, "longest-lag", e->report.longest_lag);
+    spk_call_set_duration(s, "jitter", e->report.jitter);
+    spk_call_print(s, "surrogates", "%" PRIu64, e->search.n_surrogates);
+    spk_call_print(s, "alpha", "%.12g", e->search.alpha);
+    if (e->sequences != NULL && !e->search_ended)
+        spk_call_print(s, "max-sequences", "%" PRIu32, spk_sequences_columns(e->sequences).n);
+    spk_call_print(s, "seed", "%" PRIu64, e->options.seed);
 }
 
 /* What did not end is told for the whole recording. */
 static void add_step(spk_explore *e, const char *operation, const explore_part *part, bool ended)
 {
     const size_t k = e->columns.n_steps++;
-    e->step[k] = (spk_explore_step){.operation = operation,
-                                    .stop = ended && part->own != NULL ? part->stop : NULL,
-                                    .n_settings = e->settings[k].n,
-                                    .setting = e->settings[k].setting};
+    e->step[k] = (spk_operation_call){.operation = operation,
+                                      .stop = ended && part->own != NULL ? part->stop : NULL,
+                                      .n_settings = e->settings[k].n,
+                                      .setting = e->settings[k].setting};
 }
 
 static spk_status list_steps(spk_explore *e)
 {
-    spk_status status = SPK_OK;
+    spk_call_settings *next = &e->settings[e->trial != NULL];
+    e->settings[0].context = e->settings[1].context = e->context;
     if (e->trial != NULL) {
-        status = set_test(e, &e->settings[0]);
+        set_test(e, &e->settings[0]);
         add_step(e, "episodes", &e->tested, e->test_ended);
     }
-    if (status == SPK_OK) {
-        status = set_search(e, &e->settings[e->columns.n_steps]);
-        add_step(e, "sequences", &e->searched, e->sequences != NULL);
-    }
-    return status;
+    set_search(e, next);
+    add_step(e, "sequences", &e->searched, e->sequences != NULL);
+    return e->settings[0].status == SPK_OK ? next->status : e->settings[0].status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -390,7 +288,7 @@ spk_status spk_explore_tell(spk_explore *e, const spk_recording *recording)
     c->delays = e->delays;
     c->tested = e->tested.recording;
     c->episodes = e->test_ended ? spk_analysis_columns_of(e->analysis) : NULL;
-    c->support = e->plan.support;
+    c->support = e->chosen.support;
     c->searched = e->searched.recording;
     c->sequences = e->sequences;
     c->search = &e->report;
@@ -402,9 +300,6 @@ void spk_explore_free_words(spk_explore *e)
     for (uint64_t k = 0; k < e->n_sentences; k++)
         free((char *)e->sentence[k].text);
     free(e->sentence);
-    for (size_t k = 0; k < EXPLORE_STEPS; k++) {
-        for (uint64_t i = 0; i < e->settings[k].n; i++)
-            free((char *)e->settings[k].setting[i].value);
-        free(e->settings[k].setting);
-    }
+    for (size_t k = 0; k < EXPLORE_STEPS; k++)
+        spk_call_settings_free(&e->settings[k]);
 }

@@ -6,7 +6,7 @@
 
 void spk_analysis_options_init(spk_analysis_options *options, size_t struct_size)
 {
-    static const spk_analysis_options defaults = {.alpha = 0.05};
+    static const spk_analysis_options defaults = {.alpha = SPK_USUAL_ALPHA};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -78,12 +78,11 @@ static void raise_limits(const spk_select_options *select, uint32_t *min_size,
 }
 
 /* The null hypothesis by its static name: chosen here where none is given. */
-static const char *name_null(const spk_analysis *a)
+const char *spk_job_null(const spk_recording *recording, const spk_exact_options *t)
 {
-    const spk_exact_options *t = &a->test;
     const spk_exact_null *null = NULL;
     if (t->null == NULL)
-        return spk_exact_null_choose(a->search.recording, t->jitter, t->n_jitter)->name;
+        return spk_exact_null_for(recording, t->jitter, t->n_jitter)->name;
     for (size_t k = 0; (null = spk_exact_null_get(k)) != NULL; k++)
         if (strcmp(null->name, t->null) == 0)
             return null->name;
@@ -106,7 +105,7 @@ static spk_status complete_test(spk_analysis *a)
                         "an exact test needs 1 to %u windows of jitter, not %zu",
                         SPK_EXACT_MAX_SCALES, t->jitter != NULL ? t->n_jitter : 0);
     memcpy(a->jitter, t->jitter, t->n_jitter * sizeof *t->jitter);
-    t->null = name_null(a);
+    t->null = spk_job_null(a->search.recording, t);
     raise_limits(&a->select, &t->min_size, &t->distinct_units);
     return SPK_OK;
 }

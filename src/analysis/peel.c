@@ -45,7 +45,7 @@ typedef struct findings {
 
 void spk_peel_options_init(spk_peel_options *options, size_t struct_size)
 {
-    static const spk_peel_options defaults = {.alpha = 0.05};
+    static const spk_peel_options defaults = {.alpha = SPK_USUAL_ALPHA};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
@@ -68,7 +68,7 @@ static spk_status take_options(spk_context *context, const spk_peel_options *giv
         status = spk_fail(context, SPK_ERR_ARGUMENT,
                           "peeling keeps no checkpoint: each round has surrogates of its own");
     if (status == SPK_OK && p->test.null == NULL && p->test.jitter != NULL) /* one for all rounds */
-        p->test.null = spk_exact_null_choose(p->recording, p->test.jitter, p->test.n_jitter)->name;
+        p->test.null = spk_exact_null_for(p->recording, p->test.jitter, p->test.n_jitter)->name;
     return status;
 }
 

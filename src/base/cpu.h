@@ -22,4 +22,18 @@ spk_simd spk_cpu_simd(void);
 /* "portable", "neon", "avx2", "avx512". */
 const char *spk_simd_name(spk_simd simd);
 
+/* The version for the best set of what is compiled for each of them: SPK_SIMD_BEST(mine) is
+ * mine_avx512, mine_avx2, mine_neon or mine_portable, and SPK_SIMD_BEST(&table) the address of one
+ * of those. All four must be declared; those that this build lacks are not referred to. */
+#if defined(SPK_HAVE_X86_SIMD)
+#define SPK_SIMD_BEST(name)                                                                        \
+    (spk_cpu_simd() == SPK_SIMD_AVX512 ? name##_avx512                                             \
+     : spk_cpu_simd() == SPK_SIMD_AVX2 ? name##_avx2                                               \
+                                       : name##_portable)
+#elif defined(SPK_HAVE_NEON)
+#define SPK_SIMD_BEST(name) (spk_cpu_simd() == SPK_SIMD_NEON ? name##_neon : name##_portable)
+#else
+#define SPK_SIMD_BEST(name) (name##_portable)
+#endif
+
 #endif

@@ -10,6 +10,8 @@
 
 #include "base/context.h"
 
+#define SPK_USUAL_ALPHA 0.05 /* level of every test that is given none */
+
 /* What an _init function does: copies as much of the defaults as the caller's struct holds, and
  * zeros behind them. */
 void spk_options_init(void *options, size_t struct_size, const void *defaults, size_t size);

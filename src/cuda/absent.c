@@ -49,3 +49,14 @@ spk_status spk_gpu_describe(spk_context *context, int device, spk_gpu_info *out)
     *out = (spk_gpu_info){.memory = 0};
     return spk_fail(context, SPK_ERR_UNAVAILABLE, "GPU: %s", why);
 }
+
+spk_gpu_start *spk_gpus_start(int gpus)
+{
+    (void)gpus;
+    return NULL;
+}
+
+void spk_gpus_started(spk_gpu_start *start)
+{
+    (void)start;
+}

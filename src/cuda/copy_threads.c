@@ -1,4 +1,15 @@
-/* Copy threads: workers, each with a device and staging memory of its own. */
+/*
+ * Copy threads: workers, each with a device and staging memory of its own.
+ *
+ *     thread    0       1       2       3        of two devices
+ *     device    0       1       0       1        neighbours copy to different devices
+ *     number    0       0       1       1        which share of an array it has (gpu_copy_share)
+ *
+ * Invariant: all threads of a device use one stream, which the first of them makes. Opening returns
+ * before any thread has entered its device: the first task does that. There are at most
+ * MOST_COPY_THREADS threads, or one for each device where devices are more, with two pieces of
+ * staging each (staging.h).
+ */
 #include "cuda/copy_threads.h"
 
 #include <assert.h>
@@ -68,6 +79,7 @@ spk_status gpu_copy_threads_open(spk_context *context, int n_devices, int n_thre
     const char *what = "threads for copying";
     assert(n_devices > 0);
     int each = (n_threads < MOST_COPY_THREADS ? n_threads : MOST_COPY_THREADS) / n_devices;
+    /* With more devices than threads each device still has one. */
     each = each < 1 ? 1 : each;
     spk_status status = spk_alloc_zero(context, &threads, 1, what);
     if (status != SPK_OK)

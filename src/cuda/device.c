@@ -118,6 +118,8 @@ spk_status gpu_describe(spk_context *context, gpu_facts *out)
                        .free_memory = free_bytes,
                        .shared_per_block = facts.sharedMemPerBlockOptin};
     snprintf(out->name, sizeof out->name, "%s", facts.name);
+    /* The UUID in hexadecimal: the number of a device changes with the environment, and this does
+     * not. */
     for (size_t k = 0; k < 16; k++)
         snprintf(out->id + 2 * k, 3, "%02x", (unsigned)(unsigned char)facts.uuid.bytes[k]);
     return SPK_OK;
@@ -197,6 +199,8 @@ spk_status gpu_share_memory(spk_context *context, int n_devices)
     spk_status status = gpu_check(context, cudaGetDevice(&device), what);
     if (status == SPK_OK)
         status = gpu_check(context, cudaDeviceGetDefaultMemPool(&pool, device), what);
+    /* Every device that reaches this one may use its pool. Devices that do not reach it copy
+     * through the host (merge.cu), which is no error. */
     for (int k = 0; k < n_devices && status == SPK_OK; k++) {
         int can = 0;
         if (k != device)

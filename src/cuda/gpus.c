@@ -1,7 +1,9 @@
 /* GPUs for jobs. */
 #include "cuda/gpus.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cuda/device.h"
 #include "spikemine/gpu.h"
@@ -73,4 +75,46 @@ void spk_gpus_leave(int worker, void *user)
     (void)worker;
     (void)user;
     gpu_leave();
+}
+
+/* ---- an early start -------------------------------------------------------------------------- */
+
+struct spk_gpu_start {
+    pthread_t thread;
+    int gpus;
+};
+
+/* What fails here fails again in the job, which tells it. */
+static void *start_all(void *user)
+{
+    const spk_gpu_start *start = user;
+    const int there = gpu_count();
+    spk_context *own = NULL;
+    spk_status status = spk_context_create(&own);
+    for (int k = 0; k < there && status == SPK_OK; k++)
+        if (start->gpus < 0 || k < start->gpus)
+            status = gpu_enter(own, k);
+    spk_context_free(own);
+    gpu_leave();
+    return NULL;
+}
+
+spk_gpu_start *spk_gpus_start(int gpus)
+{
+    spk_gpu_start *start = gpus != 0 ? malloc(sizeof *start) : NULL;
+    if (start == NULL)
+        return NULL;
+    start->gpus = gpus;
+    if (pthread_create(&start->thread, NULL, start_all, start) == 0)
+        return start;
+    free(start);
+    return NULL;
+}
+
+void spk_gpus_started(spk_gpu_start *start)
+{
+    if (start == NULL)
+        return;
+    pthread_join(start->thread, NULL);
+    free(start);
 }

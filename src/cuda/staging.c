@@ -1,4 +1,14 @@
-/* Staged copies. */
+/*
+ * Staged copies: host memory that the driver does not know goes through two pieces that it does.
+ *
+ *     to the device     fill 0   fill 1   fill 0      the host's thread
+ *                                copy 0   copy 1      the device
+ *     to the host       copy 0   copy 1   copy 0      the device
+ *                                read 0   read 1      the host's thread
+ *
+ * Invariant: a piece is written again only after the copy that used it has ended (done[c % 2]).
+ * Bytes: two pieces of GPU_PINNED_BYTES a thread; a process keeps at most MOST_KEPT pieces.
+ */
 #include "cuda/staging.h"
 
 #include <assert.h>

@@ -8,7 +8,7 @@
 #include "recording/segments.h"
 #include "spikemine/episode.h"
 
-uint64_t spk_episode_support(const spk_recording *recording, spk_share share)
+uint64_t spk_episode_support(const spk_recording *recording, spk_fraction share)
 {
     uint64_t n = spk_recording_counted_events(recording);
     /* ceil(n * f) = n - floor(n * (1 - f)) is no help; count in units of the last digit instead. */
@@ -127,6 +127,7 @@ spk_status spk_episode_support_parse(spk_context *context, const spk_recording *
                         "share, or a count without a percent sign",
                         text);
     if (recording != NULL)
-        *support = spk_episode_support(recording, (spk_share){number.digits, number.exponent - 2});
+        *support =
+            spk_episode_support(recording, (spk_fraction){number.digits, number.exponent - 2});
     return SPK_OK;
 }

@@ -1,5 +1,5 @@
 /* Numbers as bytes, the lowest first. */
-#include "live/bytes.h"
+#include "live/state.h"
 
 #include <string.h>
 

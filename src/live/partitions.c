@@ -474,7 +474,7 @@ void spk_partitions_options_init(spk_partitions_options *options, size_t struct_
     static const spk_partitions_options defaults = {.length = {.digits = 6, .exponent = 1},
                                                     .step = {.digits = 5},
                                                     .surrogates = 199,
-                                                    .alpha = 0.05,
+                                                    .alpha = SPK_USUAL_ALPHA,
                                                     .null_window = {.digits = 25, .exponent = -3},
                                                     .backlog = 4,
                                                     .history = {-1, 0, 0}};

@@ -116,13 +116,29 @@ static void say_name(sentence *s, const char *name, size_t n)
         say(s, "%c", python && name[k] == '-' ? '_' : name[k]);
 }
 
+/* A text by hand, in which options are written --name. */
+static void say_prose(sentence *s, const char *text)
+{
+    for (const char *dashes; (dashes = strstr(text, "--")) != NULL;) {
+        const char *name = dashes + 2;
+        size_t n = 0;
+        while (islower((unsigned char)name[n]) || name[n] == '-')
+            n++;
+        say(s, "%.*s", (int)(dashes - text), text);
+        say_name(s, name, n);
+        text = name + n;
+    }
+    say(s, "%s", text);
+}
+
 /* What is true of the input has words of its own. */
 static const char *words_of_fact(const term *t)
 {
     static const char *const facts[][2] = {{"ranks", "ranks"},
                                            {"input:stdin", "standard input"},
                                            {"input:stream", "a stream"},
-                                           {"input:several", "several recordings"}};
+                                           {"input:several", "several recordings"},
+                                           {"jitter:several", "several windows of --jitter"}};
     for (size_t k = 0; k < sizeof facts / sizeof facts[0]; k++)
         if (strlen(facts[k][0]) == t->n_name && memcmp(facts[k][0], t->name, t->n_name) == 0)
             return facts[k][1];
@@ -135,7 +151,7 @@ static void say_term(sentence *s, const term *t, bool argument)
     const spk_option_uses *uses = s->uses;
     const char *words = words_of_fact(t), *placeholder = NULL;
     if (words != NULL) {
-        say(s, "%s", words);
+        say_prose(s, words);
         return;
     }
     say_name(s, t->name, t->n_name);
@@ -165,21 +181,6 @@ static size_t say_terms(sentence *s, const char *terms)
     }
     say_term(s, &ahead, true);
     return n;
-}
-
-/* A text by hand, in which options are written --name. */
-static void say_prose(sentence *s, const char *text)
-{
-    for (const char *dashes; (dashes = strstr(text, "--")) != NULL;) {
-        const char *name = dashes + 2;
-        size_t n = 0;
-        while (islower((unsigned char)name[n]) || name[n] == '-')
-            n++;
-        say(s, "%.*s", (int)(dashes - text), text);
-        say_name(s, name, n);
-        text = name + n;
-    }
-    say(s, "%s", text);
 }
 
 static void say_why(sentence *s, const spk_rule *rule)

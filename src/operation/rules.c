@@ -140,6 +140,14 @@ static const spk_rule automatic_supports[] = {
     END,
 };
 
+static const spk_rule windows_of_auto[] = {
+    EXCLUDES("support=auto|min-occurrences=auto", "jitter:several",
+             "it is chosen from what one window keeps, and for another one the test would not be "
+             "exact",
+             .unless = "auto-by=published|published", .remedy = "name one window, or a number"),
+    END,
+};
+
 static const spk_rule plain_supports[] = {
     REQUIRED("support", "give the smallest count of a frequent episode, or a share of the events "
                         "such as 0.1%"),
@@ -323,18 +331,18 @@ static const spk_rule stream[] = {
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-enum { MOST_TABLES = 15 };
+enum { MOST_TABLES = 16 };
 
 static const struct {
     const char *name;
     const spk_rule *tables[MOST_TABLES];
 } operations[] = {
     {"episodes",
-     {delays, supports, automatic_supports, listing, ordered, exact, shards, nulls, comparing,
-      episodes, computing, figures, pages, reading}},
+     {delays, supports, automatic_supports, windows_of_auto, listing, ordered, exact, shards, nulls,
+      comparing, episodes, computing, figures, pages, reading}},
     {"patterns",
-     {searching_patterns, transactions, listing, ordered, exact, shards, nulls, comparing, patterns,
-      figures, pages, reading}},
+     {searching_patterns, windows_of_auto, transactions, listing, ordered, exact, shards, nulls,
+      comparing, patterns, figures, pages, reading}},
     {"sequences", {shards, nulls, figures, pages, reading}},
     {"count", {count, computing, figures, pages, reading}},
     {"info", {info, reading}},
@@ -351,13 +359,15 @@ static const struct {
     {"plan patterns", {searching_patterns, plan_patterns, reading}},
     {"bench episodes", {delays, plain_supports, reading}},
     {"bench patterns", {transactions, reading}},
-    {"episodes()", {automatic_supports, listing, ordered, exact, nulls, episodes, executors}},
+    {"episodes()",
+     {automatic_supports, windows_of_auto, listing, ordered, exact, nulls, episodes, executors}},
     {"patterns()",
-     {searching_patterns, listing, ordered, exact, nulls, patterns, spectrum_of_test, executors}},
+     {searching_patterns, windows_of_auto, listing, ordered, exact, nulls, patterns,
+      spectrum_of_test, executors}},
     {"sequences()", {nulls, executors}},
     {"surrogates()", {surrogates}},
     {"compare()", {ordered, either_search, automatic_supports}},
-    {"calibrate()", {either_search, automatic_supports, nulls}},
+    {"calibrate()", {either_search, automatic_supports, windows_of_auto, nulls}},
     {"Live()", {stream, live, nulls}},
 };
 

@@ -24,7 +24,6 @@
 #include "base/memory.h"
 #include "base/stage.h"
 #include "base/threads.h"
-#include "pattern/moving_window_internal.h"
 
 /* ---- the index ------------------------------------------------------------------------------- */
 

@@ -3,6 +3,8 @@
 #ifndef SPK_PATTERN_MOVING_WINDOW_H
 #define SPK_PATTERN_MOVING_WINDOW_H
 
+#include <assert.h>
+
 #include "base/context.h"
 #include "spikemine/pattern.h"
 
@@ -23,5 +25,33 @@ spk_status spk_moving_window_filter(spk_context *context, const spk_window_colum
  * its own, which shows the same spikes as far as the first one reaches. Binned recordings are so by
  * construction; a file of transactions is checked in one pass over its items. */
 bool spk_windows_slide(const spk_window_columns *windows);
+
+/* ---- the two ways of the step ---------------------------------------------------------------- */
+
+/* Both clear keep[i] of what is to be dropped and leave the rest alone. */
+spk_status spk_moving_window_by_ends(spk_context *context, const spk_pattern_columns *patterns,
+                                     uint8_t *keep);
+spk_status spk_moving_window_by_index(spk_context *context, const spk_pattern_columns *patterns,
+                                      uint8_t *keep);
+
+/* Sorts numbers of patterns into groups: order[] lists 0 .. n-1 by group_of(i) < n_groups,
+ * ascending within a group; group g is order[first[g]] .. order[first[g + 1] - 1]. Both arrays are
+ * malloc'ed here, NULL on failure. */
+typedef uint32_t spk_group_fn(const spk_pattern_columns *patterns, uint64_t i, uint32_t n_groups);
+spk_status spk_moving_window_group(spk_context *context, const spk_pattern_columns *patterns,
+                                   uint32_t n_groups, spk_group_fn *group_of, uint32_t **order,
+                                   uint64_t **first);
+
+/* Largest lag of pattern i; items are ordered by lag, so it is the last one's. */
+static inline uint32_t spk_pattern_duration(const spk_pattern_columns *patterns, uint64_t i)
+{
+    assert(i < patterns->n && patterns->offset[i + 1] > patterns->offset[i]);
+    return patterns->item[patterns->offset[i + 1] - 1] % patterns->window;
+}
+
+static inline uint32_t spk_pattern_size(const spk_pattern_columns *patterns, uint64_t i)
+{
+    return (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
+}
 
 #endif

@@ -17,7 +17,7 @@
 void spk_pattern_recipe_options_init(spk_pattern_recipe_options *options, size_t struct_size)
 {
     static const spk_pattern_recipe_options defaults = {
-        .rate_percentile = 0.9, .alpha = 0.05, .floor_support = 10};
+        .rate_percentile = 0.9, .alpha = SPK_USUAL_ALPHA, .floor_support = 10};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 

@@ -93,11 +93,37 @@ static void tell_choice(const pattern_run *run, spk_pattern_summary *summary)
     summary->gpus = run->choice.gpus;
 }
 
-static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
+static spk_status choose_engine(spk_context *context, const spk_pattern_options *options,
+                                spk_engine_choice *out)
 {
     spk_engine_request request = {
-        .engine = run->options->engine, .gpus = run->options->gpus, .look = spk_gpus_look_here};
-    spk_status status = spk_pattern_choose(context, &request, &run->choice);
+        .engine = options->engine, .gpus = options->gpus, .look = spk_gpus_look_here};
+    return spk_pattern_choose(context, &request, out);
+}
+
+spk_status spk_pattern_gpus(spk_context *context, const spk_pattern_options *options, int *gpus)
+{
+    spk_engine_choice choice = {.gpus = 0};
+    spk_status status = choose_engine(context, options, &choice);
+    *gpus = choice.gpus;
+    return status;
+}
+
+bool spk_pattern_should_take_gpu(const spk_pattern_options *options, uint64_t n, double seconds,
+                                 int threads, bool *looked)
+{
+    const spk_engine_request request = {.engine = options->engine};
+    spk_gpus_found found = {.n = 0};
+    *looked = spk_engine_is_auto(&request) && options->gpus == 0 &&
+              spk_pattern_gpu_pays(n, seconds, threads);
+    if (*looked)
+        spk_gpus_look_here(&found);
+    return found.n > 0;
+}
+
+static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
+{
+    spk_status status = choose_engine(context, run->options, &run->choice);
     if (status != SPK_OK)
         return status;
     run->engine = spk_pattern_engine_table(run->choice.engine);

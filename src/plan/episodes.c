@@ -12,9 +12,7 @@
 #include "base/options.h"
 #include "engine/take.h"
 #include "episode/engine/registry.h"
-#include "plan/fit.h"
-#include "plan/peak.h"
-#include "plan/played.h"
+#include "plan/measure.h"
 #include "spikemine/plan.h"
 
 enum {

@@ -17,7 +17,7 @@
 #include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
 #include "pattern/run.h"
-#include "plan/peak.h"
+#include "plan/measure.h"
 #include "spikemine/plan.h"
 
 enum {

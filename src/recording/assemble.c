@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "recording/recording.h"
 #include "recording/segments.h"
-#include "recording/sort.h"
 
 static_assert(SPK_MAX_EVENTS < UINT32_MAX, "event numbers are 32 bit, UINT32_MAX is none");
 static_assert(SPK_MAX_UNITS < UINT32_MAX, "unit numbers are 32 bit, UINT32_MAX is none");

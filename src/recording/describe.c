@@ -5,7 +5,7 @@
 #include "base/fraction.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "recording/describe.h"
+#include "recording/recording.h"
 #include "recording/segments.h"
 #include "spikemine/describe.h"
 

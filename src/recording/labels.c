@@ -1,14 +1,16 @@
-/* Hash table of unit labels. */
+/* Hash table of unit labels, and lists of them. */
 #ifdef __linux__
 #define _DEFAULT_SOURCE /* getentropy */
 #endif
 #include "recording/labels.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/label.h"
 #include "base/memory.h"
 
 void spk_labels_clear(spk_labels *labels)
@@ -188,4 +190,89 @@ bool spk_labels_find(const spk_labels *labels, const char *text, size_t length, 
         return false;
     *number = slot - 1;
     return true;
+}
+
+/* ---- lists of units -------------------------------------------------------------------------- */
+
+static spk_status fail_unknown(spk_context *context, const spk_unit_list *units, const char *label)
+{
+    const uint32_t n = units->n;
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "%s: there is no unit '%.40s'; its %" PRIu32 " units are %.40s%s%.40s%s%.40s%s",
+                    units->name, label, n, n > 0 ? units->labels[0] : "none", n > 1 ? ", " : "",
+                    n > 1 ? units->labels[1] : "", n > 2 ? ", " : "", n > 2 ? units->labels[2] : "",
+                    n > 3 ? " ..." : "");
+}
+
+/* Takes the next label of the list; NULL when a quote is not closed. */
+static const char *take_label(const char *at, char *text)
+{
+    if (*at == '"')
+        return spk_label_take(at, ",", text);
+    size_t n = strcspn(at, ",");
+    memcpy(text, at, n);
+    text[n] = '\0';
+    return at + n;
+}
+
+spk_status spk_unit_list_mark(spk_context *context, const spk_unit_list *units)
+{
+    const char *at = units->list;
+    char *text = NULL;
+    spk_status status = spk_alloc(context, &text, strlen(at) + 1, "the list of units");
+    while (status == SPK_OK) {
+        at = take_label(at, text);
+        if (at == NULL) {
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "units '%s': a quote is not closed; close it, or write \"\" for a "
+                              "quote",
+                              units->list);
+            break;
+        }
+        if (*at != ',' && *at != '\0')
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "units '%s': text follows a closing quote; separate labels by commas",
+                              units->list);
+        else if (!units->mark(units->user, text))
+            status = fail_unknown(context, units, text);
+        if (*at == '\0')
+            break;
+        at++;
+    }
+    free(text);
+    return status;
+}
+
+typedef struct listing {
+    uint32_t n;
+    const char *const *labels;
+    bool *listed;
+} listing;
+
+static bool list_label(void *user, const char *label)
+{
+    const listing *all = user;
+    bool found = false;
+    for (uint32_t u = 0; u < all->n; u++)
+        if (strcmp(all->labels[u], label) == 0)
+            found = all->listed[u] = true;
+    return found;
+}
+
+spk_status spk_unit_list_apply(spk_context *context, const char *name, const char *list, uint32_t n,
+                               const char *const *labels, bool *keep)
+{
+    listing all = {.n = n, .labels = labels};
+    spk_status status = spk_alloc_zero(context, &all.listed, n, "the list of units");
+    if (status == SPK_OK)
+        status = spk_unit_list_mark(context, &(const spk_unit_list){.list = list,
+                                                                    .name = name,
+                                                                    .n = n,
+                                                                    .labels = labels,
+                                                                    .mark = list_label,
+                                                                    .user = &all});
+    for (uint32_t u = 0; u < n && status == SPK_OK; u++)
+        keep[u] = keep[u] && all.listed[u];
+    free(all.listed);
+    return status;
 }

@@ -1,4 +1,5 @@
-/* The labels met while reading: bytes to number, in order of appearance. */
+/* The labels met while reading: bytes to number, in order of appearance; and lists of units that a
+ * user gives, labels between commas, in quotes where they hold one. */
 #ifndef SPK_RECORDING_LABELS_H
 #define SPK_RECORDING_LABELS_H
 
@@ -40,5 +41,26 @@ static inline const char *spk_labels_text(const spk_labels *labels, uint32_t num
     assert(number < labels->n);
     return labels->bytes + labels->first[number];
 }
+
+/* ---- lists of units -------------------------------------------------------------------------- */
+
+typedef struct spk_unit_list {
+    const char *list;          /* as the user wrote it */
+    const char *name;          /* the file's, for messages */
+    uint32_t n;                /* units that there are */
+    const char *const *labels; /* of the first three of them, for messages */
+    /* Takes a label of the list; false: no unit has it. */
+    bool (*mark)(void *user, const char *label);
+    void *user;
+} spk_unit_list;
+
+/* Gives `mark` all labels of the list. One that no unit has is an error, which names some that
+ * there are. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY. */
+spk_status spk_unit_list_mark(spk_context *context, const spk_unit_list *units);
+
+/* Leaves of the units that are kept those in `list`, by their n labels, of which some may be the
+ * same. Errors: as above. */
+spk_status spk_unit_list_apply(spk_context *context, const char *name, const char *list, uint32_t n,
+                               const char *const *labels, bool *keep);
 
 #endif

@@ -15,7 +15,7 @@
 #include "base/options.h"
 #include "base/stage.h"
 #include "base/utf8.h"
-#include "recording/describe.h"
+#include "recording/recording.h"
 #include "recording/text_reader.h"
 #include "recording/text_share.h"
 

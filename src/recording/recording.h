@@ -136,4 +136,27 @@ spk_status spk_recording_borrow(spk_context *context, const spk_recording_source
 /* Checks the numbers of events and units, the rate and that what is needed is there; no event. */
 spk_status spk_recording_check_source(spk_context *context, const spk_recording_source *source);
 
+/* Sorts both columns by (time, unit) in place. Columns already in order of time cost one pass (ties
+ * are put in order of unit); others are radix sorted through a copy, 12 bytes an event.
+ * *was_sorted tells whether times never went backwards. */
+spk_status spk_sort_events(spk_context *context, uint64_t n, int64_t *time, uint32_t *unit,
+                           bool *was_sorted);
+
+/* What a reader tells of a recording that it has made: a note when the rates of the units are
+ * implausible, as the unit of time may be wrong. None of a part before it is joined.
+ * SPK_ERR_MEMORY. */
+spk_status spk_recording_tell_rates(spk_context *context, const spk_recording *recording,
+                                    const char *name);
+
+/* ---- a part by time, for one of several readers (spk_read_options.part) ---------------------- */
+
+/* Whether the options ask for a part, and have nothing that needs the whole. */
+bool spk_part_is_wanted(const spk_read_options *options);
+
+/* How far the margin before a part's own stretch goes back, in ticks of this rate. */
+uint64_t spk_part_reach(const spk_read_part *wanted, spk_rate rate);
+
+/* Makes the recording a part whose own stretch begins at the time `own`. */
+void spk_part_set(spk_recording *recording, const spk_read_part *wanted, int64_t own);
+
 #endif

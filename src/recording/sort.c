@@ -4,7 +4,7 @@
  * of them by their highest bits into parts first, then each part least significant byte first.
  * Bytes in which all times agree are skipped. Ties are put in order of unit afterwards.
  */
-#include "recording/sort.h"
+#include "recording/recording.h"
 
 #include <assert.h>
 #include <stdlib.h>

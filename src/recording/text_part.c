@@ -15,7 +15,7 @@
 
 #include "base/memory.h"
 #include "recording/digest_state.h"
-#include "recording/part.h"
+#include "recording/recording.h"
 #include "recording/text_reader.h"
 #include "recording/text_share.h"
 

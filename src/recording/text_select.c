@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/label.h"
 #include "base/memory.h"
 #include "recording/grid.h"
-#include "recording/part.h"
+#include "recording/recording.h"
 #include "recording/segments.h"
-#include "recording/sort.h"
 #include "recording/text_reader.h"
 
 /* ---- bounds ---------------------------------------------------------------------------------- */
@@ -107,63 +105,36 @@ static spk_status find_segments(spk_text_reader *reader, spk_rate rate, spk_exac
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-static spk_status fail_unknown_unit(spk_text_reader *reader, const spk_field *field)
-{
-    const spk_labels *labels = &reader->labels;
-    const char *example[3] = {"", "", ""};
-    for (uint32_t k = 0; k < 3 && k < labels->n; k++)
-        example[k] = spk_labels_text(labels, k);
-    return spk_fail(reader->context, SPK_ERR_ARGUMENT,
-                    "%s: there is no unit '%.*s'; its %" PRIu32 " units are %.40s%s%.40s%s%.40s%s",
-                    reader->name, (int)(field->length < 40 ? field->length : 40), field->text,
-                    labels->n, example[0], labels->n > 1 ? ", " : "", example[1],
-                    labels->n > 2 ? ", " : "", example[2], labels->n > 3 ? " ..." : "");
-}
+typedef struct selection {
+    const spk_labels *labels;
+    bool *keep;
+} selection;
 
-/* One label of the list at `at`, as tables have it in quotes, or plain up to a comma; `text` gets
- * it. Returns where it ends, NULL when a quote is not closed. */
-static const char *next_label(const char *at, char *text)
+static bool keep_label(void *user, const char *label)
 {
-    if (*at == '"')
-        return spk_label_take(at, ",", text);
-    size_t n = strcspn(at, ",");
-    memcpy(text, at, n);
-    text[n] = '\0';
-    return at + n;
+    const selection *s = user;
+    uint32_t unit = 0;
+    const bool found = spk_labels_find(s->labels, label, strlen(label), &unit);
+    if (found)
+        s->keep[unit] = true;
+    return found;
 }
 
 /* Marks the units of options->units in `keep`. */
 static spk_status mark_units(spk_text_reader *reader, bool *keep)
 {
-    const char *at = reader->options->units;
-    char *text = NULL;
-    spk_status status = spk_alloc(reader->context, &text, strlen(at) + 1, "the list of units");
-    while (status == SPK_OK) {
-        spk_field field = {.text = text};
-        uint32_t unit = 0;
-        at = next_label(at, text);
-        if (at == NULL) {
-            status = spk_fail(reader->context, SPK_ERR_ARGUMENT,
-                              "units '%s': a quote is not closed; close it, or write \"\" for a "
-                              "quote",
-                              reader->options->units);
-            break;
-        }
-        field.length = strlen(text);
-        if (spk_labels_find(&reader->labels, text, field.length, &unit))
-            keep[unit] = true;
-        else
-            status = fail_unknown_unit(reader, &field);
-        if (status == SPK_OK && *at != ',' && *at != '\0')
-            status = spk_fail(reader->context, SPK_ERR_ARGUMENT,
-                              "units '%s': text follows a closing quote; separate labels by commas",
-                              reader->options->units);
-        if (*at == '\0')
-            break;
-        at++;
-    }
-    free(text);
-    return status;
+    const spk_labels *labels = &reader->labels;
+    const char *example[3] = {NULL};
+    for (uint32_t k = 0; k < 3 && k < labels->n; k++)
+        example[k] = spk_labels_text(labels, k);
+    selection s = {.labels = labels, .keep = keep};
+    return spk_unit_list_mark(reader->context,
+                              &(const spk_unit_list){.list = reader->options->units,
+                                                     .name = reader->name,
+                                                     .n = labels->n,
+                                                     .labels = example,
+                                                     .mark = keep_label,
+                                                     .user = &s});
 }
 
 /* New numbers of the units (UINT32_MAX: dropped) and the labels of those that stay. */

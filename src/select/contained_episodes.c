@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
-#include "select/contained.h"
+#include "select/results.h"
 
 #define EMPTY UINT64_MAX
 /* Odd; any part's hash is a difference of two prefixes' hashes. */

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/stage.h"
-#include "select/contained.h"
+#include "select/results.h"
 
 #define EMPTY UINT64_MAX
 #define NONE  UINT32_MAX

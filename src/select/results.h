@@ -53,4 +53,15 @@ int spk_result_compare(const void *results, uint32_t a, uint32_t b);
 /* Whether two results have the same content. */
 bool spk_result_equal(const spk_results *r, uint64_t a, uint64_t b);
 
+/* ---- which results another one contains ------------------------------------------------------ */
+
+/* Clears keep[i] where a larger result with keep set contains result i; with `same_count` only
+ * where it has the same count. keep[i] is 0 at first for a result that is no part of the list.
+ * Time grows with the number of results: episodes are looked up in a table by their content,
+ * patterns by their rarest pair of spikes. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+spk_status spk_episodes_drop_contained(spk_context *context, const spk_results *results,
+                                       bool same_count, uint8_t *keep);
+spk_status spk_patterns_drop_contained(spk_context *context, const spk_results *results,
+                                       bool same_count, uint8_t *keep);
+
 #endif

@@ -7,7 +7,6 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "base/stage.h"
-#include "select/contained.h"
 #include "select/results.h"
 #include "spikemine/select.h"
 

@@ -1,4 +1,13 @@
-/* The axis: segments behind each other, spikes by unit and by position, rates about each spike. */
+/*
+ * The axis: segments behind each other, spikes by unit and by position, rates about each spike.
+ *
+ *     segments, in ticks        [start .. stop)       [start .. stop)
+ *     axis, in cells     |-gap-|---------------|-gap-|---------------|-gap-|
+ *     at                 by unit, then ascending;    ordered: all spikes, ascending
+ *
+ * Invariant: nothing that looks for spikes reaches across a gap, so that only this file knows of
+ * segments. Cost: one pass over the spikes for the positions, one with two marks for the rates.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,6 +37,7 @@ static spk_status lay_out(spk_context *context, const spk_recording *recording, 
     spk_status status = spk_alloc(context, &axis->stretch, axis->n_stretches, "segments");
     if (status != SPK_OK)
         return status;
+    /* A gap lies before the first segment and behind each. */
     double cell = axis->gap;
     for (size_t k = 0; k < axis->n_stretches; k++) {
         const double length = ticks_between(segment[k].start, segment[k].stop) / axis->step;
@@ -141,6 +151,7 @@ spk_status spk_sequence_axis_create(spk_context *context, const spk_recording *r
     uint64_t *next = NULL;
     out->step = step;
     out->reach = reach_ticks / step;
+    /* Members lie within reach, rates are those of 4 * SEQUENCE_CELLS cells to both sides. */
     out->gap = ceil(out->reach) + 4 * SEQUENCE_CELLS;
     out->n_units = events.n_units;
     spk_status status = lay_out(context, recording, out);

@@ -286,6 +286,7 @@ void spk_sequences_free(spk_sequences *s)
 
 spk_sequence_columns spk_sequences_columns(const spk_sequences *s)
 {
+    /* Borrowed: they are the object's until it is freed. */
     return (spk_sequence_columns){.n = s->n,
                                   .p = s->p,
                                   .statistic = s->statistic,

@@ -121,6 +121,7 @@ static spk_status keep_likely(spk_context *context, double cells, sequence_momen
     qsort(score, peaks->n, sizeof *score, compare_down);
     while (k > 0 && (double)score[k - 1] < spk_portable_log(cells / (false_share * (double)k)))
         k--;
+    /* Of equal scores at the border all stay: their order in the recording must not matter. */
     for (uint64_t i = 0; i < peaks->n; i++)
         if (k > 0 && peaks->score[i] >= score[k - 1]) {
             peaks->at[n] = peaks->at[i];

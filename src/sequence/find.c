@@ -1,5 +1,14 @@
-/* Rounds: the search of a recording and of its surrogates, p by rank, and the recording without the
- * spikes of what was found. */
+/*
+ * Rounds: the search of a recording and of its surrogates, p by rank, and the recording without the
+ * spikes of what was found.
+ *
+ *     round 1    recording       best sequence, p among surrogates    accepted: its spikes go
+ *     round 2    what is left    best sequence, p among surrogates    not accepted: the end
+ *
+ * Invariant: a round's surrogates are draws of what is left, with a seed of the round's own, and
+ * each is searched as the recording is: then p is a rank. Cost: a search for each surrogate of each
+ * round.
+ */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -44,7 +53,7 @@ void spk_sequence_options_init(spk_sequence_options *options, size_t struct_size
 {
     const spk_sequence_options defaults = {.longest_lag = {2, -1, 0},
                                            .n_surrogates = 99,
-                                           .alpha = 0.05,
+                                           .alpha = SPK_USUAL_ALPHA,
                                            .max_sequences = usual_sequences,
                                            .shard = 1,
                                            .n_shards = 1};
@@ -70,8 +79,10 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
         return status;
     const spk_rate rate = spk_recording_rate(f->recording);
     const double dither = (double)spk_duration_ticks(f->null.dither, rate);
+    /* A cell is a part of the distance that surrogates move spikes by. */
     f->step = dither / SEQUENCE_CELLS;
     f->reach = (double)spk_duration_ticks(f->options.longest_lag, rate);
+    /* Comparisons stand the way round in which a NaN fails. */
     if (!(f->options.alpha > 0 && f->options.alpha <= 1))
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "sequences need an alpha above 0 and at most 1, not %g", f->options.alpha);
@@ -282,6 +293,8 @@ static spk_status accept(spk_context *context, finder *f, spk_sequences *out)
     if (status == SPK_OK)
         status = spk_sequences_add(context, &work, &f->options, f->seed, f->p, &f->best, out, gone);
     if (status == SPK_OK) {
+        /* Numbers are put right before the events go: removing them numbers those that are left
+         * anew. */
         renumber(f, first_spike, out);
         status = remove_events(context, f, gone);
     }
@@ -377,6 +390,7 @@ spk_status spk_sequences_find(spk_context *context, const spk_recording *recordi
     if (status == SPK_OK)
         status =
             find_all(context, &f, f.options.max_sequences, made, summary != NULL ? summary : &own);
+    /* A search on the grid counts in its points; lags and times go back to ticks. */
     if (status == SPK_OK)
         leave_grid(&f, recording, made);
     spk_stage_close(context, &stage);
@@ -417,6 +431,8 @@ spk_status spk_sequences_run(spk_context *context, const spk_recording *recordin
         status = spk_maxima_check_shard(context, f.options.shard, f.options.n_shards);
     if (status == SPK_OK)
         status = spk_sequences_create(context, &found);
+    /* Later rounds search what earlier ones left: their maxima are given, and their searches made
+     * again. */
     if (status == SPK_OK)
         status = repeat_rounds(context, &f, found);
     if (status == SPK_OK)

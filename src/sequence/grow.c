@@ -1,4 +1,13 @@
-/* Growth: occurrences by the filter of the members, members by the occurrences, in turn. */
+/*
+ * Growth: occurrences by the filter of the members, members by the occurrences, in turn.
+ *
+ *     members -> filter -> peaks, the occurrences -> links of all units -> members -> ...
+ *
+ * Invariant: a member's link is that of occurrences found without it, so that its own spikes do not
+ * speak for it. Growth ends when the statistic does not rise, after MOST_ROUNDS at the latest; the
+ * best round is kept. Cost of a round: the filter over the axis, its peaks once for each member,
+ * and a link for each unit.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -178,6 +187,7 @@ static spk_status grow_once(spk_context *context, sequence_work *work)
     spk_sequence_filter_run(work->axis, c->member, c->n, &work->filter);
     spk_status status =
         spk_sequence_filter_peaks(context, work->axis, &work->filter, NULL, apart, &c->moments);
+    /* A member is judged by occurrences that were found without it (judge_unit). */
     for (uint32_t u = 0; u < work->axis->n_units && status == SPK_OK; u++) {
         sequence_link link;
         status = judge_unit(context, work, u, range, apart, &link);
@@ -187,6 +197,7 @@ static spk_status grow_once(spk_context *context, sequence_work *work)
     if (status != SPK_OK)
         return status;
     take_members(work, n);
+    /* Scores count from that with which a unit joins: who barely joins adds nothing. */
     c->statistic = 0;
     for (uint32_t m = 0; m < c->n; m++)
         c->statistic += c->member[m].score - least_score;

@@ -116,6 +116,8 @@ static spk_status move_once(spk_context *context, sequence_work *work, judgement
                                             &work->scan, &link);
         unit->by_chance = link.score;
     }
+    /* Units stand from the best score down. From the worst one up `largest` is that of all units
+     * that are no better (Westfall and Young). */
     for (uint32_t k = j->axis->n_units; k-- > 0 && status == SPK_OK;) {
         judged *unit = &j->unit[k];
         largest = fmax(largest, unit->by_chance);
@@ -181,6 +183,8 @@ static spk_status test_half(spk_context *context, sequence_work *work, judgement
                                             &work->scan, &link);
         if (status != SPK_OK || !(link.score > 0))
             return status;
+        /* The first part has chosen lag and width from the other half; the second looks there
+         * alone. */
         range = (sequence_range){link.lag, link.lag, 0, 0};
         while (spk_sequence_width(range.first_width) < link.width)
             range.first_width++;
@@ -237,6 +241,7 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
     judgement j = {.axis = work->axis,
                    .range = spk_sequence_range_of(work->axis, candidate->member, candidate->n),
                    .n_without = candidate->n + 1};
+    /* Occurrences without each member, and those of all members for units that are none. */
     spk_status status = spk_alloc_columns(context, "members of a sequence",
                                           SPK_COLUMN_ZERO(&j.without, j.n_without),
                                           SPK_COLUMN(&j.unit, work->axis->n_units));

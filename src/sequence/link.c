@@ -125,6 +125,8 @@ spk_status spk_sequence_link_find(spk_context *context, const sequence_axis *axi
     *out = (sequence_link){.n = moments->n};
     if (lags.n < 1 || moments->n < SEQUENCE_LEAST || axis->first[unit] == axis->first[unit + 1])
         return SPK_OK;
+    /* Spikes are counted beyond both ends of the lags, too: what chance gives is taken from
+     * there. */
     const uint64_t n_cells = (uint64_t)lags.n + UINT64_C(2) * SEQUENCE_CELLS + 1;
     spk_status status =
         spk_grow_columns(context, &scan->capacity, n_cells, "lags",

@@ -34,6 +34,7 @@ static spk_status find_coincidences(spk_context *context, sequence_work *work,
             j++;
         if (j == end)
             break;
+        /* Each of the two spikes lies half of the deviation from its place. */
         const double moment = axis->at[i] + (axis->at[j] - expected) / 2;
         if (axis->at[j] > expected + seed->width || moment - last < SEQUENCE_CELLS / 4.0)
             continue;
@@ -114,6 +115,7 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
     spk_status status = spk_sequence_seeds(context, work->axis, MOST_SEEDS, &seed, &n);
     if (status == SPK_OK)
         status = rank_seeds(context, work, seed, n);
+    /* A pair that is part of the best sequence so far would grow into it again. */
     for (uint64_t k = 0; k < n && grown < MOST_GROWN && status == SPK_OK; k++) {
         if (!(seed[k].score > 0))
             break;

@@ -1,4 +1,14 @@
-/* Seeds: peaks of the cross-correlograms of all pairs of units, smoothed by each width. */
+/*
+ * Seeds: peaks of the cross-correlograms of all pairs of units, smoothed by each width.
+ *
+ *     lag       -5 -4 -3 -2 -1  0  1  2  3  4  5
+ *     count      .  .  1  .  5  7  4  .  .  1  .
+ *     before     0  0  0  1  1  6 13 17 17 17 18 18    17 - 1 = 16 lie within 1 of lag 0
+ *
+ * Invariant: `before` is a running sum, so that any window of lags is one difference. Cost: a step
+ * for each coincidence within reach, and for each pair of units its lags times the widths. Bytes: 4
+ * for each lag and unit, for one unit at a time.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +120,7 @@ spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, u
                           SPK_COLUMN_ZERO(&c.before, c.length + 1));
     for (uint32_t a = 0; a < axis->n_units && status == SPK_OK; a++) {
         status = spk_check_cancel(context);
+        /* One unit with all others: memory does not grow with the number of pairs. */
         count_lags(&c, a);
         for (uint32_t b = a + 1; b < axis->n_units && status == SPK_OK; b++)
             status = add_pair(context, &c, a, b);

@@ -12,7 +12,7 @@
 void spk_signature_options_init(spk_signature_options *options, size_t struct_size)
 {
     static const spk_signature_options defaults = {
-        .alpha = 0.05, .correction = "fdr-bh", .min_spikes = 2, .support = 2};
+        .alpha = SPK_USUAL_ALPHA, .correction = "fdr-bh", .min_spikes = 2, .support = 2};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 

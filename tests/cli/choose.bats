@@ -97,7 +97,7 @@ support() {
     [ "$(sed -n 's/.*spikes: \([0-9]*\) for 2.*/\1/p' err)" -gt 6 ]
     "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --auto-by published -o recipe.tsv 2>err
     grep -q "10 for [2-9] and more" err
-    fails 2 "one window of --jitter" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact \
+    fails 2 "cannot go with several windows of --jitter" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact \
         --jitter 25ms,50ms
     echo "0 1" >windows.txt
     fails 2 "auto-by published" patterns windows.txt --input-format transactions --min-occurrences auto
@@ -112,7 +112,7 @@ support() {
 @test "--support auto says what does not go with it" {
     fails 2 "leave out --link-share" episodes rec.txt --delay 0:20ms --support auto --link-share 0.1
     fails 2 "above 0" episodes rec.txt --delay 0:20ms --support auto --support-time 0s
-    fails 2 "one window of --jitter" episodes rec.txt --delay 0:20ms --support auto --test exact --jitter 25ms,50ms
+    fails 2 "cannot go with several windows of --jitter" episodes rec.txt --delay 0:20ms --support auto --test exact --jitter 25ms,50ms
     fails 2 "infinite" episodes rec.txt --delay 0:inf --support auto
     fails 2 "2 to 64 units" episodes rec.txt --delay 0:20ms --support auto --max-size 1
     fails 2 "or auto" episodes rec.txt --delay 0:20ms

@@ -301,9 +301,12 @@ class Sinks(Fed):
             rig.close()
         told = [line for line in watch.lines() if line["type"] == "episode"]
         self.assertGreater(len(told), 100)
-        self.assertEqual([(e["event_channel"], e["sample_num"]) for e in rig.events],
-                         [(e["item"] % 8, int(e["times_s"][-1] * rigs.RATE + Decimal("0.5")))
-                          for e in told])
+        sent = [(e["event_channel"], e["sample_num"]) for e in rig.events]
+        self.assertGreater(len(sent), 50)
+        self.assertEqual(sent, [(e["item"] % 8, int(e["times_s"][-1] * rigs.RATE + Decimal("0.5")))
+                                for e in told][:len(sent)])
+        if len(sent) < len(told):  # a busy machine answers late, and what is left at the end is told
+            self.assertIn("events found no place in a sink and were not sent", watch.errors())
         self.assertEqual({(e["type"], e["event_id"]) for e in rig.events}, {(3, 1)})
 
     @unittest.skipUnless(HAS_ZMQ, "needs pyzmq")

@@ -74,21 +74,54 @@ def test_occurrences_in_reverse_order_are_a_sequence_of_their_own(tmp_path):
 
 
 def test_a_background_replaces_units_and_length():
-    words = list(recordings.options_of("culture", "first", "piece.txt"))
+    words = list(recordings.options_of("culture", cells.SIZES["first"], "piece.txt"))
     assert words[words.index("--background") + 1] == "piece.txt" and "--units" not in words
-    assert "--duration" in list(recordings.options_of("none", "first", None))
+    assert "--duration" in list(recordings.options_of("none", cells.SIZES["first"]))
 
 
 # ---- runs ----------------------------------------------------------------------------------------
 
 
+def asked(**more):
+    return argparse.Namespace(**{"size": "first", "cells": "", "methods": "", "columns": "", "seed": 7} | more)
+
+
 def test_each_run_has_a_key_that_names_its_settings():
-    asked = argparse.Namespace(size="first", cells="", methods="", columns="", recordings=2)
-    keys = [run.identity(key) for key in run.wanted(asked)]
-    first = [cell for cell, (*_, in_first) in cells.CELLS.items() if in_first]
-    assert len(set(keys)) == len(keys) == 2 * len(first) * len(cells.METHODS) * len(cells.COLUMNS)
+    keys = [run.identity(key) for key in run.wanted(asked(recordings=2))]
+    assert len(set(keys)) == len(keys) == 2 * len(cells.CELLS) * len(cells.METHODS) * len(cells.COLUMNS)
     one, other = (run.key_of(size, "few", "Elephant SPADE", "rule", 1)["settings"] for size in cells.SIZES)
     assert one != other
+
+
+def test_two_recordings_of_all_come_before_a_third():
+    seeds = [key["seed"] for key in run.wanted(asked(recordings=5, cells="few,mixed"))]
+    first = 2 * 2 * len(cells.METHODS) * len(cells.COLUMNS)
+    assert set(seeds[:first]) == {7, 8} and set(seeds[first:]) == {9, 10, 11}
+
+
+def test_runs_at_a_time_leave_a_row_each_and_none_is_made_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "conditions", lambda _: {"commit": "x"})
+    monkeypatch.setattr(run, "score", lambda key, _: key | {"outcome": "done", "cpu_s": 0})
+    options = asked(recordings=1, cells="few", jobs=3, seconds=60, rows=tmp_path / "rows.jsonl", spikemine="")
+    for _ in range(2):
+        run.contest(options)
+    made = sorted(run.identity(row) for row in run.rows_of(options.rows))
+    assert made == sorted(run.identity(key) for key in run.wanted(options))
+
+
+def test_a_recording_that_cannot_be_made_costs_no_other_row(tmp_path, monkeypatch):
+    def score(key, _):
+        if key["cell"] == "few":
+            raise OSError("no such file")
+        return key | {"outcome": "done", "cpu_s": 0}
+
+    monkeypatch.setattr(run, "conditions", lambda _: {"commit": "x"})
+    monkeypatch.setattr(run, "score", score)
+    options = asked(recordings=1, cells="few,mixed", jobs=2, seconds=60, rows=tmp_path / "rows.jsonl", spikemine="")
+    with pytest.raises(SystemExit, match="few: no such file"):
+        run.contest(options)
+    assert {row["cell"] for row in run.rows_of(options.rows)} == {"mixed"}
+    assert len(run.rows_of(options.rows)) == len(cells.METHODS) * len(cells.COLUMNS)
 
 
 def test_a_row_that_was_cut_off_is_run_again(tmp_path):

@@ -388,12 +388,12 @@ static void tables_have_a_row_for_each_run(void **state)
     spk_calibration_report_init(&report, sizeof report);
     report.jitter = job.jitter, report.n_jitter = 2;
     report.method = "interval-jitter";
-    check(spk_calibration_write(context, test_path("runs.tsv"), SPK_FORMAT_TSV, recording,
+    check(spk_calibration_write(context, test_path("runs.tsv"), SPK_FORM_TSV, recording,
                                 calibration, &report, NULL));
     char *text = test_file_text("runs.tsv");
     assert_string_equal(text, expected);
     free(text);
-    check(spk_calibration_write(context, test_path("runs.json"), SPK_FORMAT_JSON, recording,
+    check(spk_calibration_write(context, test_path("runs.json"), SPK_FORM_JSON, recording,
                                 calibration, &report, NULL));
     text = test_file_text("runs.json");
     assert_non_null(strstr(text, "\"method\": \"interval-jitter\",\n \"alpha\": 0.05"));

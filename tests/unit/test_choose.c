@@ -211,7 +211,7 @@ static void the_null_is_that_of_the_test(void **state)
     spk_support_choice own, named, other;
     spk_choose_options_init(&options, sizeof options);
     options.jitter = (spk_duration){5, -2, 0};
-    assert_string_equal(spk_exact_null_choose(recording, &options.jitter, 1)->name, "shift-apart");
+    assert_string_equal(spk_exact_null_for(recording, &options.jitter, 1)->name, "shift-apart");
     for (uint64_t most = 0; most <= 10; most += 10) {
         options.most_by_chance = most, options.null = NULL;
         options.least_support = 1;
@@ -263,14 +263,14 @@ static void sets_beyond_the_time_are_left_out(void **state)
     test_random random = test_random_make(seed, 1300);
     spk_recording *recording = make_busy(&random);
     spk_delay_table *table = NULL;
-    spk_delay_plan plan;
+    spk_delay_test plan;
     spk_choose_options options;
     spk_choose_options_init(&options, sizeof options);
     options.time = (spk_duration){1, -9, 0};
     assert_int_equal(spk_choose_delays(context, recording, NULL, 0, &options, &table), SPK_OK);
     const spk_delay_table_columns c = spk_delay_table_get(table);
     assert_true(c.n == 0 && c.n_sets == 0 && c.n_left_out == 12);
-    assert_int_equal(spk_choose_plan(context, recording, table, 0.05, 1, &plan), SPK_OK);
+    assert_int_equal(spk_choose_test(context, recording, table, 0.05, 1, &plan), SPK_OK);
     assert_null(plan.trial);
     spk_delay_table_free(table);
     spk_recording_free(recording);
@@ -569,15 +569,15 @@ static void songbird(void **state)
         assert_true(best->support >= 8 && best->support <= 14);
         assert_true((double)best->size[1].found > 2.5 * best->size[1].by_chance);
         assert_true((double)best->size[2].found > 10 * best->size[2].by_chance);
-        spk_delay_plan plan;
-        assert_int_equal(spk_choose_plan(context, recording, table, 0.05, k, &plan), SPK_OK);
+        spk_delay_test plan;
+        assert_int_equal(spk_choose_test(context, recording, table, 0.05, k, &plan), SPK_OK);
         assert_ptr_equal(plan.trial, &c.trial[c.best / 2 * 2]); /* at its lowest support */
         assert_true(plan.is_whole);
         assert_true(plan.alpha == 62 * 1e-4); /* 0.05 / 8, of which two digits are left */
         assert_int_equal(plan.n_surrogates, 199);
         assert_true(plan.estimate.seconds > 0);
         assert_true(plan.estimate.n_surrogates == 0 || plan.estimate.n_tested > 0);
-        assert_int_equal(spk_choose_plan(context, recording, table, 1, k, &plan), SPK_ERR_ARGUMENT);
+        assert_int_equal(spk_choose_test(context, recording, table, 1, k, &plan), SPK_ERR_ARGUMENT);
         spk_delay_table_free(table);
     }
     spk_recording_free(recording);
@@ -604,8 +604,8 @@ static void chance_shows_nothing(void **state)
     const spk_delay_table_columns c = spk_delay_table_get(table);
     assert_true(c.n_events <= 8000 && c.n_events > 7900);
     assert_int_equal(c.best, c.n);
-    spk_delay_plan plan;
-    assert_int_equal(spk_choose_plan(context, one, table, 0.05, 1, &plan), SPK_OK);
+    spk_delay_test plan;
+    assert_int_equal(spk_choose_test(context, one, table, 0.05, 1, &plan), SPK_OK);
     assert_null(plan.trial);
     spk_delay_table_free(table);
     spk_surrogates_free(surrogates);

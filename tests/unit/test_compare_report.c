@@ -55,7 +55,7 @@ static int teardown(void **state)
     return 0;
 }
 
-static char *write_episodes(const char *name, spk_format format)
+static char *write_episodes(const char *name, spk_table_form format)
 {
     static const uint64_t offset[] = {0, 1, 2}, count[] = {15, 10};
     static const uint32_t unit[] = {0, 1};
@@ -86,14 +86,14 @@ static void holds(const char *text, const char *part)
 static void episodes_have_columns(void **state)
 {
     (void)state;
-    char *text = write_episodes("episodes.tsv", SPK_FORMAT_TSV);
+    char *text = write_episodes("episodes.tsv", SPK_FORM_TSV);
     assert_string_equal(
         text, "size\tcount\tepisode\tcount_a\tcount_b\trate_a_hz\trate_b_hz\tdifference_hz\t"
               "lower_hz\tupper_hz\tmore_in\tz\tp\n"
               "1\t15\t0\t3\t12\t0.3\t1.2\t0.9\t0.25\t1.55\tb\t3.5\t0.01\n"
               "1\t10\t1\t5\t5\t0.5\t0.5\t0\t-inf\tinf\t-\t0\t1\n");
     free(text);
-    text = write_episodes("episodes.json", SPK_FORMAT_JSON);
+    text = write_episodes("episodes.json", SPK_FORM_JSON);
     holds(text, "\"count_a\":3,\"count_b\":12,\"rate_a_hz\":0.3,\"rate_b_hz\":1.2,"
                 "\"difference_hz\":0.9,\"lower_hz\":0.25,\"upper_hz\":1.55,\"more_in\":\"b\","
                 "\"z\":3.5,\"p\":0.01}");
@@ -117,7 +117,7 @@ static void patterns_have_columns(void **state)
     options.bin = (spk_duration){5, -3, 0};
     options.window = 2;
     check(spk_windows_create(context, recording, &options, &windows));
-    check(spk_pattern_writer_open(context, test_path("patterns.tsv"), SPK_FORMAT_TSV, windows,
+    check(spk_pattern_writer_open(context, test_path("patterns.tsv"), SPK_FORM_TSV, windows,
                                   recording, &writer));
     check(spk_writer_set_compare(writer, &report));
     check(spk_pattern_writer_add(writer, &columns));

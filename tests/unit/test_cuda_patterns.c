@@ -3,6 +3,7 @@
  * engine bitmap. Lists must be the same to the byte, in the same order; so must largest counts. The
  * GPU itself is tested where every engine is: test_patterns.c, test_maxima.c, test_gpu_patterns.c.
  */
+#include "distribute/ranks.h"
 #include "pattern/engine/engine.h"
 #include "support/context.h"
 #include "support/raster.h"
@@ -175,6 +176,86 @@ static void lists_of_transactions_too(void **state)
     assert_true(n_patterns > n);
 }
 
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+enum { MAKERS = 3 };
+
+/* Patterns as numbers: count, size and items of each. */
+typedef struct numbers {
+    spk_blob made[MAKERS];
+    spk_blob all;
+    uint64_t n_patterns;
+} numbers;
+
+static spk_status add_numbers(spk_blob *to, const spk_pattern_columns *patterns)
+{
+    for (uint64_t i = 0; i < patterns->n; i++) {
+        const uint64_t size = patterns->offset[i + 1] - patterns->offset[i];
+        spk_blob_add_u64(context, to, patterns->count[i]);
+        spk_blob_add_u64(context, to, size);
+        spk_blob_add(context, to, patterns->item + patterns->offset[i],
+                     size * sizeof *patterns->item);
+    }
+    return SPK_OK;
+}
+
+static spk_status add_to_all(void *user, const spk_pattern_columns *patterns)
+{
+    numbers *n = user;
+    return add_numbers(&n->all, patterns);
+}
+
+static spk_status make_numbers(void *user, int maker, const spk_pattern_columns *patterns,
+                               const char **bytes, uint64_t *n_bytes)
+{
+    numbers *n = user;
+    spk_blob *own = &n->made[maker];
+    own->n = 0;
+    const spk_status status = add_numbers(own, patterns);
+    *bytes = (const char *)own->bytes;
+    *n_bytes = own->n;
+    return status;
+}
+
+static spk_status take_numbers(void *user, const char *bytes, uint64_t n_bytes, uint64_t n_patterns)
+{
+    numbers *n = user;
+    n->n_patterns += n_patterns;
+    return spk_blob_add(context, &n->all, bytes, n_bytes);
+}
+
+/* Threads make the bytes of a list; they leave in its order. */
+static void bytes_leave_in_order(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("bytes_leave_in_order"), n_patterns = 0;
+    for (uint64_t number = 0; number < test_scaled(60); number++) {
+        test_random random = test_random_make(seed, number);
+        spk_recording *recording = draw(&random);
+        spk_windows *windows = bin(&random, recording);
+        const spk_window_columns columns = spk_windows_columns(windows);
+        numbers expected = {.n_patterns = 0}, found = {.n_patterns = 0};
+        const spk_pattern_bytes bytes = {make_numbers, take_numbers, &found, MAKERS};
+        spk_pattern_job job = {.windows = &columns,
+                               .limits = draw_limits(&random, (uint32_t)columns.n_windows),
+                               .threads = MAKERS};
+        check(spk_pattern_engine_bitmap.mine(context, &job, add_to_all, &expected));
+        job.bytes = &bytes;
+        check(cp_mine(context, &cp_machine_host, &job, NULL, NULL));
+        assert_int_equal(found.all.n, expected.all.n);
+        if (found.all.n > 0)
+            assert_memory_equal(found.all.bytes, expected.all.bytes, found.all.n);
+        n_patterns += found.n_patterns;
+        spk_blob_free(&expected.all);
+        spk_blob_free(&found.all);
+        for (int m = 0; m < MAKERS; m++)
+            spk_blob_free(&found.made[m]);
+        spk_windows_free(windows);
+        spk_recording_free(recording);
+    }
+    print_message("%llu patterns\n", (unsigned long long)n_patterns);
+}
+
 /* ---- largest counts -------------------------------------------------------------------------- */
 
 static spk_pattern_maximum *maxima_of(const spk_pattern_maxima_job *job, bool by_bitmap, size_t *n)
@@ -252,6 +333,12 @@ static void largest_counts_are_those_of_bitmap(void **state)
 
 #else
 
+static void bytes_leave_in_order(void **state)
+{
+    (void)state;
+    skip();
+}
+
 static void lists_are_those_of_bitmap(void **state)
 {
     (void)state;
@@ -276,6 +363,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_are_those_of_bitmap),
+        cmocka_unit_test(bytes_leave_in_order),
         cmocka_unit_test(lists_of_transactions_too),
         cmocka_unit_test(largest_counts_are_those_of_bitmap),
     };

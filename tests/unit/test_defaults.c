@@ -146,6 +146,12 @@ static void figures(void **state)
     spk_figure_options_init(&options, sizeof options);
     is_number("episodes", "font-size", options.font_pt); /* 7pt */
     is_number("patterns", "font-size", options.font_pt);
+    is_number("sequences", "dpi", options.dpi);
+    is_number("count", "figure-top", options.n_top);
+    spk_page_options page;
+    spk_page_options_init(&page, sizeof page);
+    is_number("explore", "html-rows", (double)page.max_rows);
+    is_number("episodes", "html-occurrences", (double)page.max_occurrence_bytes / 1e6); /* 2M */
 }
 
 static void simulations(void **state)

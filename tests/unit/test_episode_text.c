@@ -238,7 +238,7 @@ static void write_table(const char *path, const spk_recording *hostile,
                         const spk_episode_columns *episodes)
 {
     spk_writer *writer = NULL;
-    assert_int_equal(spk_episode_writer_open(context, path, SPK_FORMAT_TSV, hostile, &writer),
+    assert_int_equal(spk_episode_writer_open(context, path, SPK_FORM_TSV, hostile, &writer),
                      SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, episodes), SPK_OK);
     assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);

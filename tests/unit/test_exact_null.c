@@ -3,7 +3,7 @@
  * tiny recording, and against surrogates; of episodes against surrogates; both the same for a
  * recording and for each of its surrogates, bit for bit.
  */
-#include "significance/exact/null.h"
+#include "significance/exact/null_inside.h"
 #include "significance/surrogates/surrogates.h"
 #include "support/context.h"
 #include "support/simd.h"
@@ -518,6 +518,54 @@ static void limits_change_no_mean_below(void **state)
     }
 }
 
+/* ---- the code for GPUs ----------------------------------------------------------------------- */
+
+/* A device that is the host. */
+static spk_status sum_here(spk_context *own, void *device, uint64_t n, const uint64_t *offset,
+                           const uint32_t *item, double *mean)
+{
+    (void)own;
+    const means_view *view = device;
+    for (uint64_t i = 0; i < n; i++)
+        mean[i] = means_of_blocks(view, item + offset[i] - offset[0],
+                                  (uint32_t)(offset[i + 1] - offset[i]), mean[i]);
+    return SPK_OK;
+}
+
+/* What a GPU sums up is the same to the bit, with limits that are passed and others. */
+static void devices_sum_alike(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("devices");
+    for (uint64_t k = 0; k < test_scaled(60); k++) {
+        test_random random = test_random_make(seed, k);
+        spk_recording *recording = draw_larger(&random, k % 3 == 0, 2000);
+        spk_window_options options = windows_of(3, 5);
+        spk_surrogates *surrogates = make_surrogates(recording, 20, 3, k);
+        spk_null *null = null_of_patterns(recording, &options, surrogates);
+        means_view view = null_means_view(null);
+        patterns p;
+        double mean[MOST_PATTERNS], spread[MOST_PATTERNS], limit[MOST_PATTERNS],
+            other[MOST_PATTERNS], other_spread[MOST_PATTERNS];
+        draw_patterns(&random, 6, MORE_UNITS, 5, &p);
+        spk_pattern_columns columns = columns_of(&p);
+        spk_null_pattern_means(null, &columns, NULL, mean, spread);
+        for (uint64_t i = 0; i < p.n; i++)
+            limit[i] =
+                test_random_chance(&random, 0.3) ? -1 : 4 * mean[i] * test_random_real(&random);
+        check(spk_null_pattern_means_by(context, null, sum_here, &view, &columns, limit, other,
+                                        other_spread));
+        for (uint64_t i = 0; i < p.n; i++)
+            if (mean[i] > limit[i])
+                assert_true(other[i] > limit[i]);
+            else
+                assert_true(other[i] == mean[i] && other_spread[i] == spread[i]);
+        spk_null_free(null);
+        spk_surrogates_free(surrogates);
+        spk_recording_free(recording);
+    }
+}
+
 /* ---- episodes -------------------------------------------------------------------------------- */
 
 static spk_delay delay_of(int64_t lo, int64_t hi)
@@ -722,6 +770,7 @@ int main(void)
         cmocka_unit_test(pattern_means_are_those_of_every_start),
         cmocka_unit_test(pattern_means_are_conserved),
         cmocka_unit_test(limits_change_no_mean_below),
+        cmocka_unit_test(devices_sum_alike),
         cmocka_unit_test(episode_means_are_conserved),
         cmocka_unit_test(episode_means_are_near_those_of_surrogates),
         cmocka_unit_test(endless_delays_have_means),

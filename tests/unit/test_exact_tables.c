@@ -104,8 +104,8 @@ static void tables_name_the_part(void **state)
     spk_exact_report_init(&report, sizeof report);
     report.jitter = &jitter, report.n_jitter = 1, report.n_rows = 2;
     report.verdict = verdict, report.left_out = left_out;
-    check(spk_pattern_writer_open(context, test_path("parts.tsv"), SPK_FORMAT_TSV, windows,
-                                  recording, &writer));
+    check(spk_pattern_writer_open(context, test_path("parts.tsv"), SPK_FORM_TSV, windows, recording,
+                                  &writer));
     check(spk_writer_set_exact(writer, &report));
     check(spk_pattern_writer_add(writer, &columns));
     check(spk_writer_commit(writer, NULL));
@@ -143,7 +143,7 @@ static void tables_tell_each_window(void **state)
     spk_exact_report_init(&report, sizeof report);
     report.jitter = windows, report.n_jitter = 2, report.n_rows = 1;
     report.verdict = &verdict, report.scale_p = scale_p;
-    check(spk_episode_writer_open(context, test_path("scales.tsv"), SPK_FORMAT_TSV, recording,
+    check(spk_episode_writer_open(context, test_path("scales.tsv"), SPK_FORM_TSV, recording,
                                   &writer));
     check(spk_writer_set_exact(writer, &report));
     check(spk_episode_writer_add(writer, &columns));

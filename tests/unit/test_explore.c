@@ -30,7 +30,7 @@ static spk_recording *make_recording(spk_context *context)
     return recording;
 }
 
-static const char *value_of(const spk_explore_step *step, const char *name)
+static const char *value_of(const spk_operation_call *step, const char *name)
 {
     for (size_t k = 0; k < step->n_settings; k++)
         if (strcmp(step->setting[k].name, name) == 0)

@@ -384,7 +384,7 @@ static void tables_of_episodes(void **state)
     for (int json = 0; json < 2; json++) {
         assert_int_equal(
             spk_episode_writer_open(context, test_path(json ? "families.json" : "families.tsv"),
-                                    json ? SPK_FORMAT_JSON : SPK_FORMAT_TSV, recording, &writer),
+                                    json ? SPK_FORM_JSON : SPK_FORM_TSV, recording, &writer),
             SPK_OK);
         assert_int_equal(spk_writer_set_families(writer, &families), SPK_OK);
         assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_OK);
@@ -401,7 +401,7 @@ static void tables_of_episodes(void **state)
     /* More rows than families. */
     const spk_episode_columns two = {2, offset, unit, delay, count, &within_10ms, 1, NULL};
     assert_int_equal(
-        spk_episode_writer_open(context, test_path("two.tsv"), SPK_FORMAT_TSV, recording, &writer),
+        spk_episode_writer_open(context, test_path("two.tsv"), SPK_FORM_TSV, recording, &writer),
         SPK_OK);
     assert_int_equal(spk_writer_set_families(writer, &families), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &two), SPK_ERR_ARGUMENT);
@@ -427,7 +427,7 @@ static void tables_of_patterns(void **state)
     spk_windows *windows = NULL;
     spk_writer *writer = NULL;
     assert_int_equal(spk_windows_create(context, recording, &cut, &windows), SPK_OK);
-    assert_int_equal(spk_pattern_writer_open(context, test_path("patterns.tsv"), SPK_FORMAT_TSV,
+    assert_int_equal(spk_pattern_writer_open(context, test_path("patterns.tsv"), SPK_FORM_TSV,
                                              windows, recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_writer_set_families(writer, &families), SPK_OK);

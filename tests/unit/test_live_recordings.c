@@ -135,7 +135,7 @@ static spk_status keep_some(void *user, const spk_episode_columns *episodes)
  * largest with which there are some of several sizes. */
 static spk_episode_list *mine(const spk_recording *recording, int64_t ms)
 {
-    static const spk_share supports[] = {{1, -2}, {4, -3}, {2, -3}, {1, -3}, {3, -4}};
+    static const spk_fraction supports[] = {{1, -2}, {4, -3}, {2, -3}, {1, -3}, {3, -4}};
     const spk_delay delays[] = {{{0, 0, 0}, {ms, -3, 0}}, {{ms, -3, 0}, {2 * ms, -3, 0}}};
     spk_episode_list *list = NULL;
     spk_episode_options options;

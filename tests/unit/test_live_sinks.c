@@ -7,8 +7,8 @@
 #include <sys/socket.h>
 
 #include "base/stage.h"
-#include "live/sinks/address.h"
 #include "live/sinks/line.h"
+#include "live/sinks/sink.h"
 #include "support/context.h"
 
 /* ---- latencies ------------------------------------------------------------------------------- */

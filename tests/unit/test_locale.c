@@ -63,7 +63,7 @@ static void free_scene(scene *s)
     spk_recording_free(s->recording);
 }
 
-static spk_status write_tables(const scene *s, spk_format format, const char *table,
+static spk_status write_tables(const scene *s, spk_table_form format, const char *table,
                                const char *occurrences)
 {
     spk_writer *writer = NULL;
@@ -124,16 +124,16 @@ static void nothing_changes_in_another_locale(void **state)
     scene s = {.recording = NULL};
     make_scene(&s);
     bool figures = spk_figure_available(NULL);
-    assert_int_equal(write_tables(&s, SPK_FORMAT_TSV, "a.tsv", "a.occ"), SPK_OK);
-    assert_int_equal(write_tables(&s, SPK_FORMAT_JSON, "a.json", "a.occ"), SPK_OK);
+    assert_int_equal(write_tables(&s, SPK_FORM_TSV, "a.tsv", "a.occ"), SPK_OK);
+    assert_int_equal(write_tables(&s, SPK_FORM_JSON, "a.json", "a.occ"), SPK_OK);
     if (figures)
         assert_int_equal(draw(&s, "a.svg", "ap.svg"), SPK_OK);
     if (!set_german()) {
         free_scene(&s);
         skip();
     }
-    assert_int_equal(write_tables(&s, SPK_FORMAT_TSV, "b.tsv", "b.occ"), SPK_OK);
-    assert_int_equal(write_tables(&s, SPK_FORMAT_JSON, "b.json", "b.occ"), SPK_OK);
+    assert_int_equal(write_tables(&s, SPK_FORM_TSV, "b.tsv", "b.occ"), SPK_OK);
+    assert_int_equal(write_tables(&s, SPK_FORM_JSON, "b.json", "b.occ"), SPK_OK);
     if (figures)
         assert_int_equal(draw(&s, "b.svg", "bp.svg"), SPK_OK);
     assert_same("a.tsv", "b.tsv");

@@ -461,13 +461,13 @@ static void supports_as_shares_round_up(void **state)
     assert_int_equal(test_recording_create(context, 1000, time, unit, 1, NULL, (spk_rate){1, 1},
                                            NULL, NULL, &recording),
                      SPK_OK);
-    assert_int_equal(spk_episode_support(recording, (spk_share){1, -2}), 10);   /* 1 % */
-    assert_int_equal(spk_episode_support(recording, (spk_share){101, -4}), 11); /* 1.01 % */
-    assert_int_equal(spk_episode_support(recording, (spk_share){1, -9}), 1);
-    assert_int_equal(spk_episode_support(recording, (spk_share){0, 0}), 1);
-    assert_int_equal(spk_episode_support(recording, (spk_share){1, 0}), 1000);
-    assert_int_equal(spk_episode_support(recording, (spk_share){1, INT32_MIN}), 1);
-    assert_true(spk_episode_support(recording, (spk_share){1, INT32_MAX}) == UINT64_MAX);
+    assert_int_equal(spk_episode_support(recording, (spk_fraction){1, -2}), 10);   /* 1 % */
+    assert_int_equal(spk_episode_support(recording, (spk_fraction){101, -4}), 11); /* 1.01 % */
+    assert_int_equal(spk_episode_support(recording, (spk_fraction){1, -9}), 1);
+    assert_int_equal(spk_episode_support(recording, (spk_fraction){0, 0}), 1);
+    assert_int_equal(spk_episode_support(recording, (spk_fraction){1, 0}), 1000);
+    assert_int_equal(spk_episode_support(recording, (spk_fraction){1, INT32_MIN}), 1);
+    assert_true(spk_episode_support(recording, (spk_fraction){1, INT32_MAX}) == UINT64_MAX);
     spk_recording_free(recording);
 }
 

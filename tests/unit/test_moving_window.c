@@ -1,7 +1,7 @@
 /* The moving-window step against its definition, on mined patterns and on lists that no moving
  * window would make. */
 #include "pattern/engine/engine.h"
-#include "pattern/moving_window_internal.h"
+#include "pattern/moving_window.h"
 #include "support/engines.h"
 #include "support/raster.h"
 #include "support/test.h"

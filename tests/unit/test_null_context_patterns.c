@@ -74,11 +74,11 @@ static void pattern_keepers(void **state)
     assert_int_equal(n, 1);
     spk_writer *writer = NULL;
     assert_int_equal(
-        spk_spectrum_writer_open(NULL, test_path("spectrum"), SPK_FORMAT_TSV, false, NULL, &writer),
+        spk_spectrum_writer_open(NULL, test_path("spectrum"), SPK_FORM_TSV, false, NULL, &writer),
         SPK_OK);
     assert_int_equal(spk_spectrum_writer_add(writer, entries, n), SPK_OK);
     assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
-    assert_int_equal(spk_spectrum_writer_open(NULL, test_path("no/spectrum"), SPK_FORMAT_TSV, false,
+    assert_int_equal(spk_spectrum_writer_open(NULL, test_path("no/spectrum"), SPK_FORM_TSV, false,
                                               NULL, &writer),
                      SPK_ERR_IO);
     spk_spectrum_free(spectrum);
@@ -86,13 +86,13 @@ static void pattern_keepers(void **state)
     spk_significance test;
     spk_significance_init(&test, sizeof test);
     assert_int_equal(
-        spk_pvalue_writer_open(NULL, test_path("pvalues"), SPK_FORMAT_JSON, NULL, &test, &pvalues),
+        spk_pvalue_writer_open(NULL, test_path("pvalues"), SPK_FORM_JSON, NULL, &test, &pvalues),
         SPK_OK);
     assert_int_equal(spk_pvalue_writer_add(pvalues), SPK_OK);
     assert_int_equal(spk_writer_commit(pvalues, NULL), SPK_OK);
-    assert_int_equal(spk_pvalue_writer_open(NULL, test_path("no/pvalues"), SPK_FORMAT_TSV, NULL,
-                                            &test, &pvalues),
-                     SPK_ERR_IO);
+    assert_int_equal(
+        spk_pvalue_writer_open(NULL, test_path("no/pvalues"), SPK_FORM_TSV, NULL, &test, &pvalues),
+        SPK_ERR_IO);
 
     spk_pattern_locator *locator = NULL;
     const uint32_t *where = NULL;

@@ -71,8 +71,6 @@ static void text_files(void **state)
 {
     (void)state;
     spk_recording *out = NULL;
-    spk_episode_suggestion suggestion;
-    assert_int_equal(spk_episode_suggest(NULL, sample_recording, &suggestion), SPK_OK);
     spk_unit_check check[SAMPLE_UNITS];
     spk_unit_check_options limits;
     spk_unit_check_options_init(&limits, sizeof limits);

@@ -8,14 +8,14 @@ static void episode_files(void **state)
     static const spk_provenance provenance = {.incomplete = NULL};
     spk_episode_columns all = spk_episode_list_columns(sample_list);
     spk_writer *writer = NULL;
-    for (int format = SPK_FORMAT_TSV; format <= SPK_FORMAT_JSON; format++) {
-        assert_int_equal(spk_episode_writer_open(NULL, test_path("found"), (spk_format)format,
+    for (int format = SPK_FORM_TSV; format <= SPK_FORM_JSON; format++) {
+        assert_int_equal(spk_episode_writer_open(NULL, test_path("found"), (spk_table_form)format,
                                                  sample_recording, &writer),
                          SPK_OK);
         assert_int_equal(spk_episode_writer_add(writer, &all), SPK_OK);
         assert_int_equal(spk_writer_commit(writer, &provenance), SPK_OK);
     }
-    assert_int_equal(spk_episode_writer_open(NULL, test_path("no/found"), SPK_FORMAT_TSV,
+    assert_int_equal(spk_episode_writer_open(NULL, test_path("no/found"), SPK_FORM_TSV,
                                              sample_recording, &writer),
                      SPK_ERR_IO);
 }
@@ -45,7 +45,7 @@ static void pattern_files(void **state)
     spk_writer *writer = NULL;
     spk_writer *times = NULL;
     const char *path = test_path("patterns");
-    assert_int_equal(spk_pattern_writer_open(NULL, path, SPK_FORMAT_JSON, sample_windows,
+    assert_int_equal(spk_pattern_writer_open(NULL, path, SPK_FORM_JSON, sample_windows,
                                              sample_recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_pattern_writer_add(writer, &one), SPK_OK);
@@ -57,7 +57,7 @@ static void pattern_files(void **state)
     assert_int_equal(spk_writer_commit(times, NULL), SPK_OK);
     path = test_path("no/patterns");
     assert_int_equal(
-        spk_pattern_writer_open(NULL, path, SPK_FORMAT_TSV, sample_windows, NULL, &writer),
+        spk_pattern_writer_open(NULL, path, SPK_FORM_TSV, sample_windows, NULL, &writer),
         SPK_ERR_IO);
     assert_int_equal(spk_pattern_occurrence_writer_open(NULL, path, sample_windows, NULL, &times),
                      SPK_ERR_IO);
@@ -75,21 +75,21 @@ static void exact_files(void **state)
     spk_exact_report test;
     spk_exact_report_init(&test, sizeof test);
     test.jitter = &jitter, test.n_jitter = 1;
-    assert_int_equal(spk_episode_writer_open(NULL, test_path("tested"), SPK_FORMAT_TSV,
-                                             sample_recording, &writer),
-                     SPK_OK);
+    assert_int_equal(
+        spk_episode_writer_open(NULL, test_path("tested"), SPK_FORM_TSV, sample_recording, &writer),
+        SPK_OK);
     assert_int_equal(spk_writer_set_exact(writer, &test), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &all), SPK_ERR_ARGUMENT); /* no rows */
     spk_writer_free(writer);
     test.verdict = &verdict, test.left_out = &left_out, test.n_rows = 1;
-    assert_int_equal(spk_episode_writer_open(NULL, test_path("tested"), SPK_FORMAT_TSV,
-                                             sample_recording, &writer),
-                     SPK_OK);
+    assert_int_equal(
+        spk_episode_writer_open(NULL, test_path("tested"), SPK_FORM_TSV, sample_recording, &writer),
+        SPK_OK);
     assert_int_equal(spk_writer_set_exact(writer, &test), SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &all), SPK_OK);
     assert_int_equal(spk_writer_set_exact(writer, &test), SPK_ERR_ARGUMENT);
     assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
-    assert_int_equal(spk_pattern_writer_open(NULL, test_path("tested"), SPK_FORMAT_JSON,
+    assert_int_equal(spk_pattern_writer_open(NULL, test_path("tested"), SPK_FORM_JSON,
                                              sample_windows, sample_recording, &patterns),
                      SPK_OK);
     assert_int_equal(spk_writer_set_exact(patterns, &test), SPK_OK);
@@ -107,7 +107,7 @@ static void compare_files(void **state)
     spk_compare_report_init(&report, sizeof report);
     report.label[0] = "a", report.label[1] = "b";
     report.verdict = &verdict, report.n_rows = 1;
-    assert_int_equal(spk_episode_writer_open(NULL, test_path("compared"), SPK_FORMAT_JSON,
+    assert_int_equal(spk_episode_writer_open(NULL, test_path("compared"), SPK_FORM_JSON,
                                              sample_recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_writer_set_compare(writer, &report), SPK_OK);
@@ -115,7 +115,7 @@ static void compare_files(void **state)
     assert_int_equal(spk_writer_set_compare(writer, &report), SPK_ERR_ARGUMENT);
     assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_ERR_ARGUMENT); /* no row */
     spk_writer_free(writer);
-    assert_int_equal(spk_pattern_writer_open(NULL, test_path("compared"), SPK_FORMAT_TSV,
+    assert_int_equal(spk_pattern_writer_open(NULL, test_path("compared"), SPK_FORM_TSV,
                                              sample_windows, sample_recording, &patterns),
                      SPK_OK);
     assert_int_equal(spk_writer_set_compare(patterns, &report), SPK_OK);
@@ -139,6 +139,9 @@ static void figures(void **state)
     assert_int_equal(spk_figure_check(NULL, svg), drawn());
     assert_int_not_equal(spk_figure_check(NULL, test_path("figure.doc")), SPK_OK);
     assert_int_equal(spk_figure_options_check(NULL, SPK_FIGURE_EPISODES, NULL), drawn());
+    uint32_t order[64], n_first;
+    assert_int_equal(spk_figure_order_units(NULL, sample_recording, 0, NULL, NULL, order, &n_first),
+                     SPK_OK);
     assert_int_equal(spk_figure_episodes(NULL, sample_recording, &all, NULL, svg), drawn());
     assert_int_equal(spk_pattern_figure_create(NULL, sample_recording, sample_windows,
                                                (spk_duration){2, -3}, &figure),

@@ -80,9 +80,9 @@ static void choosing(void **state)
     spk_delay_table *table = NULL;
     const spk_delay_set set = {&sample_delay, 1};
     assert_int_equal(spk_choose_delays(NULL, sample_recording, &set, 1, &options, &table), SPK_OK);
-    spk_delay_plan plan;
-    assert_int_equal(spk_choose_plan(NULL, sample_recording, table, 0, 1, &plan), SPK_ERR_ARGUMENT);
-    assert_int_equal(spk_choose_plan(NULL, sample_recording, table, 0.05, 1, &plan), SPK_OK);
+    spk_delay_test plan;
+    assert_int_equal(spk_choose_test(NULL, sample_recording, table, 0, 1, &plan), SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_choose_test(NULL, sample_recording, table, 0.05, 1, &plan), SPK_OK);
     spk_delay_table_free(table);
     spk_delay_table_free(NULL);
     spk_window_options windows;
@@ -104,6 +104,28 @@ static void choosing(void **state)
     spk_exact_options_init(&test, sizeof test);
     assert_int_equal(spk_choose_estimate(NULL, sample_recording, &test, 0.05, &estimate),
                      SPK_ERR_ARGUMENT);
+}
+
+static void suggesting(void **state)
+{
+    (void)state;
+    spk_suggestion *suggestion = NULL;
+    spk_suggest_options options;
+    spk_suggest_options_init(&options, sizeof options);
+    const spk_delay_set set = {&sample_delay, 1};
+    options.sets = &set, options.n_sets = 1;
+    assert_int_equal(spk_suggest_run(NULL, sample_recording, &options, &suggestion), SPK_OK);
+    spk_suggestion_free(suggestion);
+    spk_suggestion_free(NULL);
+    options.alpha = 0;
+    assert_int_equal(spk_suggest_run(NULL, sample_recording, &options, &suggestion),
+                     SPK_ERR_ARGUMENT);
+    spk_analysis_options job;
+    spk_chosen_support chosen;
+    spk_analysis_options_init(&job, sizeof job);
+    assert_int_equal(
+        spk_analysis_choose_support(NULL, sample_recording, &job, 1, options.time, &chosen),
+        SPK_ERR_ARGUMENT);
 }
 
 static void exact_tests(void **state)
@@ -308,12 +330,12 @@ static void calibrations(void **state)
     job.exact = &test;
     assert_int_equal(spk_analysis_calibrate(NULL, sample_recording, &job, &options, &own), SPK_OK);
     report.jitter = &jitter, report.n_jitter = 1;
-    assert_int_equal(spk_calibration_write(NULL, test_path("c.tsv"), SPK_FORMAT_TSV,
-                                           sample_recording, own, &report, NULL),
+    assert_int_equal(spk_calibration_write(NULL, test_path("c.tsv"), SPK_FORM_TSV, sample_recording,
+                                           own, &report, NULL),
                      SPK_OK);
     report.n_jitter = 2;
-    assert_int_equal(spk_calibration_write(NULL, test_path("d.tsv"), SPK_FORMAT_TSV,
-                                           sample_recording, own, &report, NULL),
+    assert_int_equal(spk_calibration_write(NULL, test_path("d.tsv"), SPK_FORM_TSV, sample_recording,
+                                           own, &report, NULL),
                      SPK_ERR_ARGUMENT);
     spk_calibration_free(own);
     spk_calibration_free(NULL);
@@ -367,7 +389,7 @@ static void whole_sequences(void **state)
                      SPK_OK);
     spk_sequence_report report;
     spk_sequence_report_init(&report, sizeof report);
-    assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORMAT_TSV, sample_recording,
+    assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORM_TSV, sample_recording,
                                          found, &report, NULL),
                      SPK_OK);
     assert_int_equal(
@@ -462,12 +484,13 @@ static void plans(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(significance),    cmocka_unit_test(maxima),
-        cmocka_unit_test(choosing),        cmocka_unit_test(exact_tests),
-        cmocka_unit_test(peeling),         cmocka_unit_test(analyses),
-        cmocka_unit_test(comparisons),     cmocka_unit_test(calibrations),
-        cmocka_unit_test(selections),      cmocka_unit_test(plans),
-        cmocka_unit_test(whole_sequences), cmocka_unit_test(first_looks),
+        cmocka_unit_test(significance), cmocka_unit_test(maxima),
+        cmocka_unit_test(choosing),     cmocka_unit_test(suggesting),
+        cmocka_unit_test(exact_tests),  cmocka_unit_test(peeling),
+        cmocka_unit_test(analyses),     cmocka_unit_test(comparisons),
+        cmocka_unit_test(calibrations), cmocka_unit_test(selections),
+        cmocka_unit_test(plans),        cmocka_unit_test(whole_sequences),
+        cmocka_unit_test(first_looks),
     };
     return cmocka_run_group_tests(tests, sample_setup, sample_teardown);
 }

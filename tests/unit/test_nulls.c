@@ -381,7 +381,7 @@ static const char *choice_with(uint64_t n, size_t n_segments)
     }
     spk_recording *recording =
         make_recording(n_events, time, unit, n_segments, n_segments == 1 ? &whole : segments);
-    const char *name = spk_exact_null_choose(recording, jitter, 2)->name;
+    const char *name = spk_exact_null_for(recording, jitter, 2)->name;
     spk_recording_free(recording);
     return name;
 }
@@ -399,7 +399,7 @@ static void the_shift_needs_pauses(void **state)
     static const spk_segment one[] = {{0, 2000}}, two[] = {{0, 1000}, {1000, 2000}};
     for (size_t n = 1; n <= 2; n++) { /* 950 and 1010 are one piece where no border lies between */
         spk_recording *recording = make_recording(12, time, NULL, n, n == 1 ? one : two);
-        assert_string_equal(spk_exact_null_choose(recording, &jitter, 1)->name,
+        assert_string_equal(spk_exact_null_for(recording, &jitter, 1)->name,
                             n == 1 ? "shift-apart" : "shift");
         spk_recording_free(recording);
     }

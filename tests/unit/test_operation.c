@@ -19,7 +19,8 @@ typedef struct line {
     item item[MOST_IN_LINE];
 } line;
 
-static const char *const FACTS[] = {"ranks", "input:stdin", "input:several", "input:stream", NULL};
+static const char *const FACTS[] = {"ranks",        "input:stdin",    "input:several",
+                                    "input:stream", "jitter:several", NULL};
 
 static const cli_option *find_option(const cli_command *command, const char *name)
 {
@@ -43,6 +44,15 @@ static const item *find_item(const line *l, const char *name)
         if (strcmp(l->item[k].name, name) == 0)
             return &l->item[k];
     return NULL;
+}
+
+/* A fact of the line's own, or of a value in it. */
+static const item *find_fact(const line *l, const char *name)
+{
+    const item *jitter = find_item(l, "jitter");
+    if (strcmp(name, "jitter:several") == 0)
+        return jitter != NULL && strchr(jitter->value, ',') != NULL ? jitter : NULL;
+    return find_item(l, name);
 }
 
 /* Parses and checks the line; the message is that of the context. */
@@ -120,7 +130,7 @@ static bool has_any(const line *l, const char *terms, bool by_default, char name
 {
     char value[64];
     for (size_t k = 0; take_term(terms, k, name, value); k++) {
-        const item *i = find_item(l, name);
+        const item *i = find_fact(l, name);
         const cli_option *o = find_option(l->command, name);
         const char *now = i != NULL ? i->value : by_default && o != NULL ? o->fallback : NULL;
         if (value[0] == '\0' ? i != NULL : now != NULL && strcmp(now, value) == 0)
@@ -195,6 +205,8 @@ static size_t list_items(const cli_command *command, item *items)
             continue;
         sample(o, value);
         add(items, &n, o->name, value);
+        if (strcmp(o->name, "jitter") == 0 && o->kind == CLI_TEXT)
+            add(items, &n, o->name, "5ms,25ms");
         for (size_t k = 1; o->kind == CLI_CHOICE && take_term(o->argument, k, value, name); k++)
             add(items, &n, o->name, value);
     }
@@ -363,6 +375,16 @@ static void terms_are_options(void **state)
     assert_non_null(spk_operation_rule("episodes", 0));
 }
 
+/* Tables of commands name options, and say where values go; the rest stands in the library. */
+static void options_are_described_once(void **state)
+{
+    (void)state;
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+            if (o->kind != SPK_OPTION_NAMED && o->kind != CLI_SECTION)
+                fail_msg("%s --%s is described in cli/", (*c)->name, o->name);
+}
+
 /* Each option is whole and stands once in its operation, which has it; its default is a value that
  * it takes. */
 static void options_are_whole(void **state)
@@ -454,6 +476,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_pairs),
         cmocka_unit_test(terms_are_options),
+        cmocka_unit_test(options_are_described_once),
         cmocka_unit_test(options_are_whole),
         cmocka_unit_test(sentences),
     };

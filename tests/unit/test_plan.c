@@ -1,6 +1,6 @@
 /* The model of plans: against numbers reckoned by hand, and against ranks that are played piece by
  * piece. */
-#include "plan/fit.h"
+#include "plan/measure.h"
 #include "support/context.h"
 
 static bool close_to(double a, double b)

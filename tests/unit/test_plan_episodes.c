@@ -1,8 +1,7 @@
 /* What a search for episodes costs, measured: the pieces are those of the real job, what did not
  * end is told, and what played ranks find is what the job finds. */
 #include "base/deadline.h"
-#include "plan/peak.h"
-#include "plan/played.h"
+#include "plan/measure.h"
 #include "support/context.h"
 
 static spk_recording *recording;

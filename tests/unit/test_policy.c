@@ -7,6 +7,7 @@
 #include "episode/engine/registry.h"
 #include "pattern/engine/policy.h"
 #include "pattern/engine/registry.h"
+#include "pattern/run.h"
 #include "support/context.h"
 #include "support/engines.h"
 
@@ -158,6 +159,51 @@ static spk_status choose_for_patterns(const char *name, int gpus, spk_gpus_look 
     spk_engine_request request = {.engine = name, .gpus = gpus, .look = look};
     n_looks = 0;
     return spk_pattern_choose(context, &request, choice);
+}
+
+/* Many surrogates, or dear ones, are worth the start of a GPU; few threads sooner than many. */
+static void many_surrogates_are_worth_a_gpu(void **state)
+{
+    (void)state;
+    const double seconds = 0.1;
+    assert_false(spk_pattern_gpu_pays(0, seconds, 1));
+    assert_false(spk_pattern_gpu_pays(3, seconds, 1));
+    assert_int_equal(spk_pattern_gpu_pays(10, seconds, 1), SPIKEMINE_HAVE_CUDA);
+    assert_false(spk_pattern_gpu_pays(10, seconds, 16));
+    assert_int_equal(spk_pattern_gpu_pays(1000, seconds, 16), SPIKEMINE_HAVE_CUDA);
+    assert_int_equal(spk_pattern_gpu_pays(10, 100 * seconds, 16), SPIKEMINE_HAVE_CUDA);
+    assert_false(spk_pattern_gpu_pays(1000000, seconds, 64)); /* which are faster than a GPU */
+}
+
+/* A named engine, and GPUs that are asked for, leave nothing to decide. */
+static void only_auto_looks_for_a_gpu(void **state)
+{
+    (void)state;
+    bool looked = true;
+    spk_pattern_options options;
+    spk_pattern_options_init(&options, sizeof options);
+    assert_int_equal(spk_pattern_should_take_gpu(&options, 1000, 1, 1, &looked),
+                     spk_gpu_count() > 0);
+    assert_int_equal(looked, SPIKEMINE_HAVE_CUDA);
+    assert_false(spk_pattern_should_take_gpu(&options, 1, 1e-3, 1, &looked));
+    assert_false(looked);
+    options.gpus = 1;
+    assert_false(spk_pattern_should_take_gpu(&options, 1000, 1, 1, &looked));
+    options.gpus = 0;
+    options.engine = "bitmap";
+    assert_false(spk_pattern_should_take_gpu(&options, 1000, 1, 1, &looked));
+    assert_false(looked);
+}
+
+/* An early start is a hint: what there is stays what there is. */
+static void gpus_start_early(void **state)
+{
+    (void)state;
+    const int n = spk_gpu_count();
+    spk_gpus_started(NULL);
+    assert_null(spk_gpus_start(0));
+    spk_gpus_started(spk_gpus_start(SPK_GPUS_ALL));
+    assert_int_equal(spk_gpu_count(), n);
 }
 
 static void patterns_stay_on_processors_unless_gpus_are_asked_for(void **state)
@@ -354,6 +400,9 @@ int main(void)
         cmocka_unit_test(engines_for_gpus_by_name),
         cmocka_unit_test(engines_for_processors_by_name),
         cmocka_unit_test(unknown_engines_by_name),
+        cmocka_unit_test(many_surrogates_are_worth_a_gpu),
+        cmocka_unit_test(only_auto_looks_for_a_gpu),
+        cmocka_unit_test(gpus_start_early),
         cmocka_unit_test(patterns_stay_on_processors_unless_gpus_are_asked_for),
         cmocka_unit_test(dense_transactions),
         cmocka_unit_test(gpus_in_the_options_are_heeded),

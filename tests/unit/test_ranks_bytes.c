@@ -18,7 +18,7 @@ typedef struct table_job {
     const spk_recording *recording;
     const spk_windows *windows;
     spk_pattern_options options;
-    spk_format format;
+    spk_table_form format;
     bool by_sink; /* no bytes are wanted */
     bool without_send;
     char path[256];
@@ -172,7 +172,7 @@ static void tables_of_random_recordings(void **state)
         const bool other = test_random_chance(&random, 0.1);
         job.recording = test_random_chance(&random, 0.8) ? recording : NULL;
         job.windows = windows;
-        job.format = test_random_chance(&random, 0.7) ? SPK_FORMAT_TSV : SPK_FORMAT_JSON;
+        job.format = test_random_chance(&random, 0.7) ? SPK_FORM_TSV : SPK_FORM_JSON;
         spk_pattern_options_init(&job.options, sizeof job.options);
         job.options.support = 2 + spk_windows_columns(windows).n_windows / 20;
         if (test_random_chance(&random, 0.1))
@@ -190,7 +190,7 @@ static void tables_of_random_recordings(void **state)
         found += n;
         check_table(&job, expected, n, !other);
         check_threads(&job, expected, n, !other);
-        if (!other && job.format == SPK_FORMAT_TSV) {
+        if (!other && job.format == SPK_FORM_TSV) {
             sort_lines(expected);
             job.options.unordered = true;
             check_table(&job, expected, n, true);
@@ -212,7 +212,7 @@ static void tables_without_send(void **state)
     spk_windows *windows = cut(recording, 2);
     (void)state;
     snprintf(job.path, sizeof job.path, "%s", test_path("table"));
-    job = (table_job){.recording = recording, .windows = windows, .format = SPK_FORMAT_TSV};
+    job = (table_job){.recording = recording, .windows = windows, .format = SPK_FORM_TSV};
     snprintf(job.path, sizeof job.path, "%s", test_path("table"));
     spk_pattern_options_init(&job.options, sizeof job.options);
     job.options.support = 3;
@@ -235,7 +235,7 @@ static void tables_with_a_test(void **state)
     spk_pattern_bytes bytes;
     const spk_significance test = {.struct_size = sizeof test, .method = ""};
     (void)state;
-    assert_int_equal(spk_pattern_writer_open(alone, test_path("table"), SPK_FORMAT_TSV, windows,
+    assert_int_equal(spk_pattern_writer_open(alone, test_path("table"), SPK_FORM_TSV, windows,
                                              recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_pattern_writer_bytes(writer, &bytes), SPK_OK);

@@ -58,7 +58,7 @@ static spk_status mine(spk_context *context, const spk_recording *recording, job
     options.n_delays = 2;
     options.max_size = j->max_size;
     options.divide = j->divide;
-    options.support = spk_episode_support(recording, (spk_share){3, -2});
+    options.support = spk_episode_support(recording, (spk_fraction){3, -2});
     return spk_episode_mine(context, recording, &options, keep, &found, NULL);
 }
 

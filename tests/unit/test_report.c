@@ -74,7 +74,7 @@ static const spk_spectrum_entry ENTRIES[] = {{2, 3, 2, 1}, {3, 3, 4, 10}};
 /* All writers in one shape. */
 typedef struct kind {
     const char *name;
-    spk_status (*open)(const char *path, spk_format format, spk_writer **writer);
+    spk_status (*open)(const char *path, spk_table_form format, spk_writer **writer);
     spk_status (*add)(spk_writer *writer);
     bool has_json;
     const char *tsv;
@@ -82,7 +82,7 @@ typedef struct kind {
     bool tells_completed;
 } kind;
 
-static spk_status episode_open(const char *path, spk_format format, spk_writer **writer)
+static spk_status episode_open(const char *path, spk_table_form format, spk_writer **writer)
 {
     return spk_episode_writer_open(context, path, format, recording, writer);
 }
@@ -92,7 +92,8 @@ static spk_status episode_add(spk_writer *writer)
     return spk_episode_writer_add(writer, &EPISODES);
 }
 
-static spk_status episode_occurrence_open(const char *path, spk_format format, spk_writer **writer)
+static spk_status episode_occurrence_open(const char *path, spk_table_form format,
+                                          spk_writer **writer)
 {
     (void)format;
     return spk_episode_occurrence_writer_open(context, path, recording, 2, writer);
@@ -103,7 +104,7 @@ static spk_status episode_occurrence_add(spk_writer *writer)
     return spk_episode_occurrence_writer_add(writer, &EPISODES);
 }
 
-static spk_status pattern_open(const char *path, spk_format format, spk_writer **writer)
+static spk_status pattern_open(const char *path, spk_table_form format, spk_writer **writer)
 {
     return spk_pattern_writer_open(context, path, format, windows, recording, writer);
 }
@@ -113,7 +114,8 @@ static spk_status pattern_add(spk_writer *writer)
     return spk_pattern_writer_add(writer, &PATTERNS);
 }
 
-static spk_status pattern_occurrence_open(const char *path, spk_format format, spk_writer **writer)
+static spk_status pattern_occurrence_open(const char *path, spk_table_form format,
+                                          spk_writer **writer)
 {
     (void)format;
     return spk_pattern_occurrence_writer_open(context, path, windows, recording, writer);
@@ -124,7 +126,7 @@ static spk_status pattern_occurrence_add(spk_writer *writer)
     return spk_pattern_occurrence_writer_add(writer, &PATTERNS);
 }
 
-static spk_status spectrum_open(const char *path, spk_format format, spk_writer **writer)
+static spk_status spectrum_open(const char *path, spk_table_form format, spk_writer **writer)
 {
     return spk_spectrum_writer_open(context, path, format, true, recording, writer);
 }
@@ -180,7 +182,7 @@ static const kind KINDS[] = {
 };
 enum { N_KINDS = sizeof KINDS / sizeof KINDS[0] };
 
-static void write_all(const kind *k, spk_format format, const spk_provenance *provenance)
+static void write_all(const kind *k, spk_table_form format, const spk_provenance *provenance)
 {
     spk_writer *writer = NULL;
     if (k->open(in_folder("out"), format, &writer) != SPK_OK) {
@@ -200,11 +202,11 @@ static void every_kind_in_both_formats(void **state)
     for (const kind *k = KINDS; k < KINDS + N_KINDS; k++) {
         char json[1024];
         print_message("%s\n", k->name);
-        write_all(k, SPK_FORMAT_TSV, NULL);
+        write_all(k, SPK_FORM_TSV, NULL);
         assert_file("out", k->tsv);
         if (!k->has_json)
             continue;
-        write_all(k, SPK_FORMAT_JSON, NULL);
+        write_all(k, SPK_FORM_JSON, NULL);
         snprintf(json, sizeof json, "%s%s}\n", k->json,
                  k->tells_completed ? ",\n \"complete\": true" : "");
         assert_file("out", json);
@@ -218,13 +220,13 @@ static void what_is_not_complete_says_so(void **state)
     for (const kind *k = KINDS; k < KINDS + N_KINDS; k++) {
         char text[1024];
         print_message("%s\n", k->name);
-        write_all(k, SPK_FORMAT_TSV, &provenance);
+        write_all(k, SPK_FORM_TSV, &provenance);
         snprintf(text, sizeof text, "%s# incomplete: the light went out\n", k->tsv);
         assert_file("out.incomplete", text);
         if (!k->has_json)
             continue;
         const char *indent = k->tells_completed ? " " : "";
-        write_all(k, SPK_FORMAT_JSON, &provenance);
+        write_all(k, SPK_FORM_JSON, &provenance);
         snprintf(text, sizeof text,
                  "%s,\n%s\"complete\": false,\n%s\"provenance\": {\n \"version\": \"%s\",\n "
                  "\"events\": 9,\n \"threads\": 1,\n \"seconds\": 0.0\n}}\n",
@@ -238,14 +240,15 @@ static void what_is_discarded_leaves_nothing(void **state)
     (void)state;
     for (const kind *k = KINDS; k < KINDS + N_KINDS; k++) {
         spk_writer *writer = NULL;
-        assert_int_equal(k->open(in_folder("out"), SPK_FORMAT_TSV, &writer), SPK_OK);
+        assert_int_equal(k->open(in_folder("out"), SPK_FORM_TSV, &writer), SPK_OK);
         assert_int_equal(k->add(writer), SPK_OK);
         spk_writer_free(writer);
         assert_int_equal(n_files(), 0);
-        assert_int_equal(k->open(in_folder("nowhere/out"), SPK_FORMAT_TSV, &writer), SPK_ERR_IO);
+        assert_int_equal(k->open(in_folder("nowhere/out"), SPK_FORM_TSV, &writer), SPK_ERR_IO);
         assert_null(writer);
         if (k->has_json)
-            assert_int_equal(k->open(in_folder("out"), (spk_format)7, &writer), SPK_ERR_ARGUMENT);
+            assert_int_equal(k->open(in_folder("out"), (spk_table_form)7, &writer),
+                             SPK_ERR_ARGUMENT);
         assert_null(writer);
         assert_int_equal(n_files(), 0);
         spk_writer_free(NULL);
@@ -272,7 +275,7 @@ static void a_writer_is_a_sink(void **state)
     assert_true(columns.n > 10);
     assert_null(columns.level);
     assert_int_equal(
-        spk_episode_writer_open(context, in_folder("list"), SPK_FORMAT_TSV, recording, &writer),
+        spk_episode_writer_open(context, in_folder("list"), SPK_FORM_TSV, recording, &writer),
         SPK_OK);
     assert_int_equal(spk_episode_writer_add(writer, &columns), SPK_OK);
     assert_int_equal(spk_writer_commit(writer, NULL), SPK_OK);
@@ -281,7 +284,7 @@ static void a_writer_is_a_sink(void **state)
     assert_in_range(fread(collected, 1, sizeof collected - 1, file), 100, sizeof collected - 2);
     fclose(file);
     assert_int_equal(
-        spk_episode_writer_open(context, in_folder("mined"), SPK_FORMAT_TSV, recording, &writer),
+        spk_episode_writer_open(context, in_folder("mined"), SPK_FORM_TSV, recording, &writer),
         SPK_OK);
     assert_int_equal(
         spk_episode_mine(context, recording, &options, spk_episode_writer_add, writer, NULL),
@@ -301,7 +304,7 @@ static void rows_of_another_kind_are_refused(void **state)
     spk_pattern_bytes bytes;
     for (size_t i = 0; i < sizeof KINDS / sizeof KINDS[0]; i++) {
         spk_writer *writer = NULL;
-        assert_int_equal(KINDS[i].open(in_folder("kind"), SPK_FORMAT_TSV, &writer), SPK_OK);
+        assert_int_equal(KINDS[i].open(in_folder("kind"), SPK_FORM_TSV, &writer), SPK_OK);
         for (size_t j = 0; j < sizeof KINDS / sizeof KINDS[0]; j++) {
             assert_int_equal(KINDS[j].add(writer), i == j ? SPK_OK : SPK_ERR_ARGUMENT);
             if (i != j)
@@ -320,8 +323,7 @@ static void assert_refused(const spk_episode_columns *episodes, const char *says
     spk_writer *writer = NULL;
     spk_writer *occurrences = NULL;
     assert_int_equal(
-        spk_episode_writer_open(context, in_folder("a"), SPK_FORMAT_TSV, recording, &writer),
-        SPK_OK);
+        spk_episode_writer_open(context, in_folder("a"), SPK_FORM_TSV, recording, &writer), SPK_OK);
     assert_int_equal(
         spk_episode_occurrence_writer_open(context, in_folder("b"), recording, 1, &occurrences),
         SPK_OK);
@@ -371,7 +373,7 @@ static void strange_patterns_are_refused(void **state)
         spk_writer *writer = NULL;
         spk_writer *occurrences = NULL;
         spk_pattern_figure *figure = NULL;
-        assert_int_equal(spk_pattern_writer_open(context, in_folder("a"), SPK_FORMAT_JSON, windows,
+        assert_int_equal(spk_pattern_writer_open(context, in_folder("a"), SPK_FORM_JSON, windows,
                                                  recording, &writer),
                          SPK_OK);
         assert_int_equal(spk_pattern_occurrence_writer_open(context, in_folder("b"), windows,
@@ -402,13 +404,13 @@ static void json_needs_utf8(void **state)
                                            NULL, NULL, &other),
                      SPK_OK);
     assert_int_equal(
-        spk_episode_writer_open(context, in_folder("out"), SPK_FORMAT_JSON, other, &writer),
+        spk_episode_writer_open(context, in_folder("out"), SPK_FORM_JSON, other, &writer),
         SPK_ERR_FORMAT);
     assert_null(writer);
     assert_non_null(strstr(spk_context_message(context), "not UTF-8"));
     assert_int_equal(n_files(), 0);
     assert_int_equal(
-        spk_episode_writer_open(context, in_folder("out"), SPK_FORMAT_TSV, other, &writer), SPK_OK);
+        spk_episode_writer_open(context, in_folder("out"), SPK_FORM_TSV, other, &writer), SPK_OK);
     spk_writer_free(writer);
     spk_recording_free(other);
 }
@@ -422,7 +424,7 @@ static void a_full_disk_is_an_error(void **state)
         skip();
     for (const kind *k = KINDS; k < KINDS + N_KINDS; k++) {
         spk_writer *writer = NULL;
-        assert_int_equal(k->open("/dev/full", SPK_FORMAT_TSV, &writer), SPK_OK);
+        assert_int_equal(k->open("/dev/full", SPK_FORM_TSV, &writer), SPK_OK);
         /* Few patterns may be still on their way. */
         assert_int_equal(k->add(writer), strncmp(k->name, "pattern", 7) == 0 ? SPK_OK : SPK_ERR_IO);
         assert_int_equal(spk_writer_commit(writer, NULL), SPK_ERR_IO);
@@ -441,7 +443,7 @@ static void a_reader_that_leaves_is_told_apart(void **state)
         spk_writer *writer = NULL;
         int reader = open(in_folder("pipe"), O_RDONLY | O_NONBLOCK);
         assert_true(reader >= 0);
-        assert_int_equal(k->open(in_folder("pipe"), SPK_FORMAT_TSV, &writer), SPK_OK);
+        assert_int_equal(k->open(in_folder("pipe"), SPK_FORM_TSV, &writer), SPK_OK);
         close(reader);
         assert_int_equal(k->add(writer),
                          strncmp(k->name, "pattern", 7) == 0 ? SPK_OK : SPK_ERR_PIPE);

@@ -413,7 +413,7 @@ static void shares_are_of_the_events_of_all_segments(void **state)
     source.segments = segments;
     source.n_segments = 2;
     assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
-    assert_int_equal(spk_episode_support(recording, (spk_share){5, -1}), 3); /* of 6 */
+    assert_int_equal(spk_episode_support(recording, (spk_fraction){5, -1}), 3); /* of 6 */
     spk_recording_free(recording);
 }
 

@@ -479,7 +479,7 @@ static void files_have_a_line_for_each_row(void **state)
     spk_sequence_report_init(&report, sizeof report);
     spk_sequences *found = find(recording, &options, 2, &report.summary);
     const spk_sequence_columns c = spk_sequences_columns(found);
-    assert_int_equal(spk_sequences_write(NULL, test_path("a.tsv"), SPK_FORMAT_TSV, recording, found,
+    assert_int_equal(spk_sequences_write(NULL, test_path("a.tsv"), SPK_FORM_TSV, recording, found,
                                          &report, NULL),
                      SPK_OK);
     assert_int_equal(count_lines(test_path("a.tsv"), "1\t", &n), c.member_first[c.n] + 1);
@@ -488,8 +488,8 @@ static void files_have_a_line_for_each_row(void **state)
         spk_sequences_write_occurrences(NULL, test_path("b.tsv"), recording, found, NULL), SPK_OK);
     assert_int_equal(count_lines(test_path("b.tsv"), "1\t", &n), c.occurrence_first[c.n] + 1);
     assert_int_equal(n, c.occurrence_first[1]);
-    assert_int_equal(spk_sequences_write(NULL, test_path("a.json"), SPK_FORMAT_JSON, recording,
-                                         found, &report, NULL),
+    assert_int_equal(spk_sequences_write(NULL, test_path("a.json"), SPK_FORM_JSON, recording, found,
+                                         &report, NULL),
                      SPK_OK);
     (void)count_lines(test_path("a.json"), "   {\"time_s\":", &n);
     assert_int_equal(n, c.occurrence_first[c.n]);

@@ -72,8 +72,8 @@ static void assert_says(const char *path, const char *const *texts)
     }
 }
 
-static spk_status write_patterns(const spk_significance *test, spk_format format, const char *path,
-                                 uint32_t count)
+static spk_status write_patterns(const spk_significance *test, spk_table_form format,
+                                 const char *path, uint32_t count)
 {
     static const uint64_t offset[] = {0, 2};
     static const uint32_t item[] = {0, 4};
@@ -98,7 +98,7 @@ static void patterns_carry_their_signatures_verdict(void **state)
     (void)state;
     spk_significance test = make_test();
     const char *path = test_path("patterns.tsv");
-    assert_int_equal(write_patterns(&test, SPK_FORMAT_TSV, path, 3), SPK_OK);
+    assert_int_equal(write_patterns(&test, SPK_FORM_TSV, path, 3), SPK_OK);
     assert_says(path, (const char *[]){"spikes\toccurrences\tneurons\tduration\tpattern\tp\t"
                                        "p_corrected\tsignificant\n"
                                        "2\t3\t2\t1\ta@0 b@1\t0.05\t0.1\tno\n",
@@ -109,7 +109,7 @@ static void patterns_carry_their_signatures_verdict(void **state)
     test.kept = kept;
     test.n_rows = 1;
     path = test_path("patterns.json");
-    assert_int_equal(write_patterns(&test, SPK_FORMAT_JSON, path, 3), SPK_OK);
+    assert_int_equal(write_patterns(&test, SPK_FORM_JSON, path, 3), SPK_OK);
     assert_says(
         path, (const char *[]){"\"pattern\":[[\"a\",0],[\"b\",1]],\"p\":0.05,\"p_corrected\":0.1,"
                                "\"significant\":false,\"kept\":true,"
@@ -123,12 +123,12 @@ static void patterns_that_were_not_tested_are_refused(void **state)
 {
     (void)state;
     spk_significance test = make_test();
-    assert_int_equal(write_patterns(&test, SPK_FORMAT_TSV, test_path("none.tsv"), 2),
+    assert_int_equal(write_patterns(&test, SPK_FORM_TSV, test_path("none.tsv"), 2),
                      SPK_ERR_ARGUMENT);
     assert_non_null(strstr(spk_context_message(context), "was not tested"));
     static const uint8_t kept[] = {1};
     test.kept = kept; /* of no row */
-    assert_int_equal(write_patterns(&test, SPK_FORMAT_TSV, test_path("none.tsv"), 3),
+    assert_int_equal(write_patterns(&test, SPK_FORM_TSV, test_path("none.tsv"), 3),
                      SPK_ERR_ARGUMENT);
     assert_non_null(strstr(spk_context_message(context), "fewer rows"));
 }
@@ -139,8 +139,8 @@ static void a_test_comes_before_the_first_pattern(void **state)
     spk_significance test = make_test();
     const spk_pattern_columns none = {.window = 3};
     spk_writer *writer = NULL;
-    assert_int_equal(spk_pattern_writer_open(context, test_path("late.tsv"), SPK_FORMAT_TSV,
-                                             windows, recording, &writer),
+    assert_int_equal(spk_pattern_writer_open(context, test_path("late.tsv"), SPK_FORM_TSV, windows,
+                                             recording, &writer),
                      SPK_OK);
     assert_int_equal(spk_pattern_writer_add(writer, &none), SPK_OK);
     assert_int_equal(spk_writer_set_signatures(writer, &test), SPK_ERR_ARGUMENT);
@@ -163,7 +163,7 @@ static void a_test_comes_before_the_first_pattern(void **state)
 
 /* ---- p-values -------------------------------------------------------------------------------- */
 
-static void write_values(const spk_significance *test, spk_format format, const char *path)
+static void write_values(const spk_significance *test, spk_table_form format, const char *path)
 {
     spk_writer *writer = NULL;
     const spk_provenance provenance = {.command = "a test"};
@@ -179,7 +179,7 @@ static void the_table_of_p_values_has_all_signatures(void **state)
     (void)state;
     spk_significance test = make_test();
     const char *path = test_path("p.tsv");
-    write_values(&test, SPK_FORMAT_TSV, path);
+    write_values(&test, SPK_FORM_TSV, path);
     assert_says(
         path, (const char *[]){"spikes\toccurrences\tduration\tsurrogates\tp\tp_published\ttested\t"
                                "p_corrected\tsignificant\tpatterns\n"
@@ -190,13 +190,13 @@ static void the_table_of_p_values_has_all_signatures(void **state)
                                "2\t9\t1\t0\t0.01\t0\tno\t-\tyes\t2\n",
                                NULL});
     path = test_path("p.json");
-    write_values(&test, SPK_FORMAT_JSON, path);
+    write_values(&test, SPK_FORM_JSON, path);
     assert_says(path,
                 (const char *[]){"{\"columns\":[\"spikes\",\"occurrences\",\"duration\",",
                                  "\"pvalues\":[\n[1,5,0,7,0.08,0.07,false,null,false,0],",
                                  "[2,9,1,0,0.01,0,false,null,true,2]\n]", "\"test\": {", NULL});
     spk_writer *writer = NULL;
-    assert_int_equal(spk_pvalue_writer_open(context, test_path("dropped.tsv"), SPK_FORMAT_TSV, NULL,
+    assert_int_equal(spk_pvalue_writer_open(context, test_path("dropped.tsv"), SPK_FORM_TSV, NULL,
                                             &test, &writer),
                      SPK_OK);
     spk_writer_free(writer);
@@ -205,7 +205,7 @@ static void the_table_of_p_values_has_all_signatures(void **state)
     test.n_signatures = 0;
     test.n_pvalues = 0;
     path = test_path("empty.tsv");
-    write_values(&test, SPK_FORMAT_TSV, path);
+    write_values(&test, SPK_FORM_TSV, path);
     assert_says(path, (const char *[]){"spikes\toccurrences\tsurrogates\t", NULL});
 }
 

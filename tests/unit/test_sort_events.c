@@ -1,5 +1,5 @@
 /* Sorting event columns, few and many, against the library of the system. */
-#include "recording/sort.h"
+#include "recording/recording.h"
 #include "support/test.h"
 
 typedef struct event {

@@ -1,111 +1,131 @@
-/* Suggested jobs: what is told of them is so. */
+/* What is suggested: the table and the plan of the steps by themselves, as a call; and the support
+ * of a job, which is that of the steps with the options of its test. */
+#include <inttypes.h>
+#include <math.h>
+
 #include "support/context.h"
 
-/* Of a recording that is mined as a whole every number is exact, and the job has no more candidates
- * than the trial was allowed. */
-static void bundled_recordings(void **state)
+static const char *value_of(const spk_operation_call *call, const char *name)
 {
-    (void)state;
-    static const char *const names[] = {"movement_PGHF.spikes.txt", "songbird_spikes.txt"};
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        spk_recording *recording = test_recording_bundled(context, names[k]);
-        spk_episode_suggestion s, again;
-        static spk_episode_summary summary;
-        assert_int_equal(spk_episode_suggest(context, recording, &s), SPK_OK);
-        assert_int_equal(spk_episode_suggest(context, recording, &again), SPK_OK);
-        assert_true(s.found);
-        assert_int_equal(s.support, again.support);
-        assert_int_equal(spk_duration_compare(s.delay.hi, again.delay.hi), 0);
-        assert_int_equal(s.n_sampled, spk_recording_events(recording).n_events);
-        spk_episode_options options;
-        spk_episode_options_init(&options, sizeof options);
-        options.delays = &s.delay;
-        options.n_delays = 1;
-        options.support = s.support;
-        options.engine = "fsm";
-        assert_int_equal(spk_episode_mine(context, recording, &options, NULL, NULL, &summary),
-                         SPK_OK);
-        uint64_t candidates = 0;
-        for (uint32_t l = 0; l < summary.n_levels; l++)
-            candidates += summary.level[l].candidates;
-        assert_true(summary.n_levels >= 2);
-        assert_int_equal(summary.level[1].frequent, s.pairs);
-        assert_int_equal(candidates, s.candidates);
-        assert_true(candidates < 200000);
-        assert_true(s.support >= 10);
-        spk_recording_free(recording);
-    }
+    for (size_t k = 0; k < call->n_settings; k++)
+        if (strcmp(call->setting[k].name, name) == 0)
+            return call->setting[k].value;
+    return "";
 }
 
-/* A grid of 1/30 s: the delay holds one and two of its steps, and no bound lies on a point. */
-static void delays_suit_the_grid(void **state)
+/* A suggestion with options of its own is what its two steps give. */
+static void a_call_says_what_was_planned(void **state)
 {
     (void)state;
-    char text[400];
-    spk_time_grid grid;
-    spk_episode_suggestion s;
     spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
-    assert_int_equal(spk_episode_suggest(context, recording, &s), SPK_OK);
-    assert_int_equal(spk_duration_compare(s.delay.hi, (spk_duration){1, 0, 12}), 0);
-    spk_recording_find_grid(recording, &grid);
-    assert_int_equal(spk_time_grid_check_delay(&grid, s.delay.lo, s.delay.hi, text, sizeof text),
-                     0);
+    spk_suggestion *suggestion = NULL;
+    spk_suggest_options options;
+    spk_choose_options choosing;
+    spk_delay_table *table = NULL;
+    spk_delay_test plan;
+    char number[32];
+    spk_suggest_options_init(&options, sizeof options);
+    spk_choose_options_init(&choosing, sizeof choosing);
+    options.time = choosing.time = (spk_duration){36, 2, 0}; /* a slow machine tries all, too */
+    options.n_events = choosing.n_events = 1500;
+    options.seed = choosing.seed = 3;
+    assert_int_equal(spk_suggest_run(context, recording, &options, &suggestion), SPK_OK);
+    assert_int_equal(spk_choose_delays(context, recording, NULL, 0, &choosing, &table), SPK_OK);
+    assert_int_equal(spk_choose_test(context, recording, table, 0.05, 3, &plan), SPK_OK);
+    const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
+    const spk_delay_table_columns tried = spk_delay_table_get(table);
+    assert_int_equal(c->tried.n, tried.n);
+    assert_int_equal(c->tried.best, tried.best);
+    assert_true(tried.best < tried.n && c->call != NULL);
+    assert_non_null(strstr(c->finding, c->delays[tried.best]));
+    assert_string_equal(c->call->operation, "episodes");
+    assert_string_equal(value_of(c->call, "jitter"), c->jitter[tried.best]);
+    assert_string_equal(value_of(c->call, "test"), "exact");
+    snprintf(number, sizeof number, "%" PRIu64, plan.support);
+    assert_string_equal(value_of(c->call, "support"), number);
+    snprintf(number, sizeof number, "%" PRIu64, plan.n_surrogates);
+    assert_string_equal(value_of(c->call, "surrogates"), number);
+    assert_true(fabs(strtod(value_of(c->call, "alpha"), NULL) - plan.alpha) < 1e-15);
+    spk_delay_table_free(table);
+    spk_suggestion_free(suggestion);
     spk_recording_free(recording);
 }
 
-/* Of long recordings a part is looked at, and the support is that of the whole. */
-static void long_recordings_are_sampled(void **state)
+static void nothing_is_suggested(void **state)
 {
     (void)state;
-    enum { N = 300000 };
-    int64_t *time = malloc(N * sizeof *time);
-    uint32_t *unit = malloc(N * sizeof *unit);
-    assert_true(time != NULL && unit != NULL);
-    for (uint32_t k = 0; k < N; k++) { /* 0 -> 1 after 7 ms, every 20 ms */
-        time[k] = (int64_t)(k / 2) * 20 + (k % 2) * 7;
-        unit[k] = k % 2;
-    }
-    spk_recording *recording = NULL;
-    spk_recording_source source;
-    spk_episode_suggestion s;
-    spk_recording_source_init(&source, sizeof source);
-    source.n_events = N;
-    source.time = time;
-    source.unit = unit;
-    source.n_units = 2;
-    source.rate = (spk_rate){1000, 1};
-    assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
-    assert_int_equal(spk_episode_suggest(context, recording, &s), SPK_OK);
-    assert_true(s.found);
-    assert_int_equal(s.n_sampled, 100000);
-    assert_int_equal(s.pairs, 1);
-    assert_true(s.support >= 9 && s.support < N / 2);
+    spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
+    spk_suggestion *suggestion = NULL;
+    spk_suggest_options options;
+    spk_suggest_options_init(&options, sizeof options);
+    options.time = (spk_duration){1, -6, 0};
+    assert_int_equal(spk_suggest_run(context, recording, &options, &suggestion), SPK_OK);
+    const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
+    assert_true(c->call == NULL && c->test == NULL && c->tried.n == 0);
+    assert_string_equal(c->finding, "nothing was tried");
+    spk_suggestion_free(suggestion);
+    options.alpha = 1;
+    assert_int_equal(spk_suggest_run(context, recording, &options, &suggestion), SPK_ERR_ARGUMENT);
+    assert_null(spk_suggestion_columns_of(suggestion));
     spk_recording_free(recording);
-    free(time);
-    free(unit);
 }
 
-static void few_events_suggest_nothing(void **state)
+/* ---- supports -------------------------------------------------------------------------------- */
+
+/* The support of a job, against the step with these options. */
+static void check_support(const spk_recording *recording, const spk_analysis_options *job,
+                          const spk_delay *delay, const spk_choose_options *step)
+{
+    spk_chosen_support chosen;
+    spk_support_choice expected;
+    assert_int_equal(
+        spk_analysis_choose_support(context, recording, job, step->seed, step->time, &chosen),
+        SPK_OK);
+    assert_int_equal(spk_choose_support(context, recording, delay, 1, step, &expected), SPK_OK);
+    assert_int_equal(chosen.choice.support, expected.support);
+    assert_true(chosen.choice.link_share == expected.link_share);
+    assert_int_equal(spk_duration_compare(chosen.choice.jitter, expected.jitter), 0);
+    assert_non_null(strstr(chosen.why, "seed 5)"));
+}
+
+static void a_support_is_that_of_the_job(void **state)
 {
     (void)state;
-    spk_recording *recording = NULL;
-    spk_recording_source source;
-    spk_episode_suggestion s;
-    spk_recording_source_init(&source, sizeof source);
-    source.rate = (spk_rate){1000, 1};
-    assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
-    assert_int_equal(spk_episode_suggest(context, recording, &s), SPK_OK);
-    assert_false(s.found);
+    static const spk_duration jitter[] = {{50, -3, 0}, {100, -3, 0}};
+    const spk_delay delay = {{0, 0, 0}, {50, -3, 0}};
+    spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
+    spk_episode_options episodes;
+    spk_exact_options test;
+    spk_analysis_options job;
+    spk_choose_options step;
+    spk_chosen_support chosen;
+    spk_episode_options_init(&episodes, sizeof episodes);
+    spk_exact_options_init(&test, sizeof test);
+    spk_analysis_options_init(&job, sizeof job);
+    spk_choose_options_init(&step, sizeof step);
+    episodes.delays = &delay, episodes.n_delays = 1, episodes.max_size = step.max_size = 3;
+    step.seed = 5;
+    job.episodes = &episodes;
+    check_support(recording, &job, &delay, &step);
+    test.episodes = &episodes, test.jitter = jitter, test.n_jitter = 1, test.null = "shift-apart";
+    job.episodes = NULL, job.exact = &test;
+    step.jitter = jitter[0], step.null = "shift-apart", step.most_by_chance = 0;
+    check_support(recording, &job, &delay, &step);
+    test.n_jitter = 2;
+    assert_int_equal(spk_analysis_choose_support(context, recording, &job, 1, step.time, &chosen),
+                     SPK_ERR_ARGUMENT);
+    job.exact = NULL;
+    assert_int_equal(spk_analysis_choose_support(context, recording, &job, 1, step.time, &chosen),
+                     SPK_ERR_ARGUMENT);
     spk_recording_free(recording);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bundled_recordings),
-        cmocka_unit_test(delays_suit_the_grid),
-        cmocka_unit_test(long_recordings_are_sampled),
-        cmocka_unit_test(few_events_suggest_nothing),
+        cmocka_unit_test(a_call_says_what_was_planned),
+        cmocka_unit_test(nothing_is_suggested),
+        cmocka_unit_test(a_support_is_that_of_the_job),
     };
-    return cmocka_run_group_tests(tests, context_setup, context_teardown);
+    return cmocka_run_group_tests_name("suggest", tests, context_setup, context_teardown);
 }

@@ -4,7 +4,7 @@
  * strategy the plan chooses when.
  */
 #include "episode/engine/sweep/plan.h"
-#include "episode/engine/sweep/windows.h"
+#include "episode/engine/sweep/strategy.h"
 #include "support/context.h"
 #include "support/streams.h"
 

@@ -5,8 +5,8 @@
     ax.figure.savefig("raster.pdf")
 
 Every function draws into `ax` and returns it; without `ax` it makes a figure of its own. None of
-them calls `plt.show()` or changes a setting of matplotlib. Colours are those of Okabe and Ito 2008,
-which colour-blind readers can tell apart, and no colour is the only mark of anything. Artists carry
+them calls `plt.show()` or changes a setting of matplotlib. Colours and markers are those of the
+command. Colour-blind readers can tell them apart, and no colour is the only mark of anything. Artists carry
 names (`get_gid()`), which SVG files keep.
 
 matplotlib is imported with the first figure: `pip install 'spikemine[plot]'`.

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from .._episodes import Episodes
 from .._library import Time, duration, duration_seconds, session
+from .._objects import needed
 from .._patterns import Patterns
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 Results = Episodes | Patterns
 Floats = npt.NDArray[np.float64]
 
-# Okabe and Ito 2008, without yellow, which is too light for lines on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+# Those of the command: src/report/figure/palette.c.
+COLOURS = ("#9E3100", "#2167B4", "#06A75A", "#BC548C", "#332288", "#7B2050", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "*", "<", ">")
 SPIKES = "0.55"  # grey of what belongs to no result
 P_VALUES = ("#08306b", "#2171b5", "#6baed6", "#deebf7")  # from the smallest to 1
 SHADE = "0.93"  # of what was not observed
@@ -39,14 +40,10 @@ def marker(k: int) -> str:
 
 def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
     """The axes that were given, or those of a new figure."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError(
-            "spikemine.plot needs matplotlib: pip install 'spikemine[plot]'"
-        ) from error
+    plt = needed("matplotlib.pyplot", "spikemine.plot")
     if ax is not None:
         return ax
+    made: Axes
     _, made = plt.subplots(figsize=(width, height), layout="constrained")
     return made
 
@@ -106,7 +103,7 @@ def broken_lines(x: Floats, y: Floats) -> tuple[Floats, Floats]:
     return np.hstack([x, gap]).reshape(-1), np.hstack([y, gap]).reshape(-1)
 
 
-def ticks_of(times: Floats, rows: Floats, half: float = 0.4) -> tuple[Floats, Floats]:
+def ticks_of(times: Floats, rows: Floats, half: float | Floats = 0.4) -> tuple[Floats, Floats]:
     """Spikes as upright ticks, one line with gaps: times[::3] are the spikes."""
     x = np.stack([times, times], axis=1)
     y = np.stack([rows - half, rows + half], axis=1)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from .._episodes import as_recording
-from .._library import Time
+from .._library import Time, ffi, lib, pointer_to, session
 from .._patterns import Patterns
 from .._recording import Recording
 from .._results import Array, check_count
@@ -44,12 +45,15 @@ def raster(
     results : Episodes or Patterns, such as ep[:5]; every counted occurrence is a line through its
         spikes, in a colour and with a marker of its result
     start, stop : time, optional
-        The stretch that is drawn, start <= t < stop; all by default
-    units : names or numbers of units, from the bottom up; "results": those of the results only
+        The stretch that is drawn, start <= t < stop. Without both it is one that has many
+        occurrences of all results, as in the picture of the command; without results all
+    units : names or numbers of units, from the top down; "results": those of the results only. By
+        default these are on top, in the order in which they fire, and all others below
     legend : names the results; by default where they are at most 10
     ax : axes to draw into; a new figure by default
 
-    The x axis is in seconds. Times outside all segments are shaded, and their borders are dotted.
+    The x axis is in seconds, and tells how many occurrences lie in the stretch. Times outside all
+    segments are shaded, and their borders are dotted.
     Returns the axes. Raises TypeError, ValueError, KeyError (no such unit), ImportError.
     """
     recording = as_recording(recording)
@@ -57,6 +61,9 @@ def raster(
         results = _axes.check_results(results)
     low = recording.start if start is None else _axes.seconds_of(start, "start")
     high = recording.stop if stop is None else _axes.seconds_of(stop, "stop")
+    occurrences = [] if results is None else _spikes_of(results)
+    if start is None and stop is None and any(map(len, occurrences)):
+        low, high = _stretch(recording, occurrences, low, high)
     if not low < high and (start is not None or stop is not None):
         raise ValueError(f"start={start!r}, stop={stop!r}: start must be before stop")
     rows = _rows(recording, results, units)
@@ -64,8 +71,8 @@ def raster(
     _draw_segments(ax, recording)
     _draw_spikes(ax, recording, rows, low, high)
     if results is not None:
-        for k in range(len(results)):
-            _draw_result(ax, recording, results, k, rows, low, high)
+        for k, times in enumerate(occurrences):
+            _draw_result(ax, recording, results, k, times, rows, low, high)
         if legend or (legend is None and 0 < len(results) <= MOST_LEGENDS):
             _axes.legend_above(ax, 2 if len(results) > 3 else 1)
     if recording.n_spikes == 0:
@@ -73,31 +80,112 @@ def raster(
     _label_rows(ax, recording, rows)
     if low < high:
         ax.set_xlim(low, high)
-    ax.set_xlabel("time (s)")
+    n = sum(len(times) for times in occurrences)
+    seen = sum(int(np.sum((t.min(axis=1) >= low) & (t.max(axis=1) < high))) for t in occurrences)
+    ax.set_xlabel("time (s)" + (f"; {seen} of {n} occurrences lie in this stretch" if n else ""))
     return _axes.finish(ax)
+
+
+# ---- the stretch -----------------------------------------------------------------------------
+
+DURATIONS = 40  # of the longest result, in the stretch that is drawn
+MOST_CANDIDATES = 4000  # starts of one result that are tried
+
+
+def _spikes_of(results: Results) -> list[Floats]:
+    """Times of the spikes of each result's occurrences, which ascend."""
+    return [
+        times[np.argsort(times[:, 0], kind="stable")]
+        for times in (_axes.spike_times(results, k) for k in range(len(results)))
+    ]
+
+
+def _stretch(
+    recording: Recording, occurrences: list[Floats], low: float, high: float
+) -> tuple[float, float]:
+    """Many occurrences, and of many results: the sum of the roots of their numbers prefers both."""
+    rate = float(recording.rate)
+    kept = [np.rint(times * rate).astype(np.int64) for times in occurrences if len(times)]
+    spans = [np.sort(times[:, -1] - times[:, 0])[len(times) // 2] for times in kept]
+    first, stop = round(low * rate), round(high * rate)
+    length = DURATIONS * int(max(spans))
+    if not 0 < length < stop - first:
+        return low, high
+    margin = length // 40
+    starts = [times[:, 0] for times in kept]
+    tried = np.concatenate([own[:: 1 + len(own) // MOST_CANDIDATES] for own in starts])
+    ends = tried + length - 3 * margin
+    value = sum(np.sqrt(np.searchsorted(own, ends) - np.searchsorted(own, tried)) for own in starts)
+    begin = min(max(int(tried[value == np.max(value)].min()) - margin, first), stop - length)
+    begun, ended = recording._seconds(np.array([begin, begin + length]))
+    return float(begun), float(ended)
+
+
+# ---- rows ------------------------------------------------------------------------------------
+
+MOST_OF_ALL = 0.75  # of the height is for units of results
+
+
+class _Rows(NamedTuple):
+    units: Array  # from the top
+    y: Floats  # the middle of each row
+    half: Floats  # half the height of a spike there
+    n_first: int  # of results; all others are lower
 
 
 def _rows(
     recording: Recording, results: Results | None, units: Sequence[int | str] | str | None
-) -> Array:
-    """Numbers of the units of the rows, from the bottom up."""
-    if units is None:
-        return np.arange(recording.n_units)
-    if isinstance(units, str):
-        if units != "results" or results is None:
+) -> _Rows:
+    """The rows from the top: a list of units, or those of results in the order in which they fire,
+    and all others."""
+    n_first = 0
+    if units is None or isinstance(units, str):
+        if units is not None and (units != "results" or results is None):
             raise ValueError(
                 f"units={units!r}: must be a list of units, or 'results' where results are given"
             )
+        numbers, n_first = _ordered(recording, results)
+        numbers = numbers if units is None else numbers[:n_first]
+    else:
+        numbers = np.array([recording.unit(u) for u in units], np.int64)
+    n_first = n_first if n_first < numbers.size else 0
+    y, half = np.arange(numbers.size, dtype=float), np.full(numbers.size, 0.4)
+    if n_first:
+        others = numbers.size - n_first
+        share = min(MOST_OF_ALL, max(0.05 * n_first, n_first / numbers.size))
+        height = n_first * (1 - share) / share / others
+        y[n_first:] = n_first + 0.2 + height * (np.arange(others) + 0.5)
+        half[n_first:] = 0.5 * height
+    return _Rows(numbers, y, half, n_first)
+
+
+def _ordered(recording: Recording, results: Results | None) -> tuple[Array, int]:
+    """All units as the command has them in its raster, and how many of them are of results."""
+    n = 0 if results is None else len(results)
+    offsets, units = np.zeros(1, np.uint64), np.zeros(0, np.uint32)
+    if results is not None and n:
         labels = results.recording.labels
-        units = [labels[u] for u in np.unique(results.units)]
-    return np.array([recording.unit(u) for u in units], np.int64)
+        own = np.array([recording.unit(label) for label in labels], np.uint32)
+        offsets, units = results.offsets.astype(np.uint64), own[results.units]
+    order, n_first = np.zeros(recording.n_units, np.uint32), ffi.new("uint32_t *")
+    with session(max_memory=0) as call:
+        call.call(
+            lib.spk_figure_order_units,
+            recording._pointer,
+            n,
+            pointer_to(offsets, "uint64_t *"),
+            pointer_to(units, "uint32_t *"),
+            pointer_to(order, "uint32_t *"),
+            n_first,
+        )
+    return order.astype(np.int64), int(n_first[0])
 
 
-def _row_of_unit(recording: Recording, rows: Array) -> Floats:
-    """The row of each unit, NaN where it has none."""
-    row = np.full(recording.n_units, np.nan)
-    row[rows] = np.arange(rows.size)
-    return row
+def _of_unit(recording: Recording, rows: _Rows, values: Floats) -> Floats:
+    """What rows have, by unit; NaN where it has no row."""
+    found = np.full(recording.n_units, np.nan)
+    found[rows.units] = values
+    return found
 
 
 def _draw_segments(ax: Axes, recording: Recording) -> None:
@@ -124,13 +212,13 @@ def _draw_segments(ax: Axes, recording: Recording) -> None:
     borders.set_gid("segments")
 
 
-def _draw_spikes(ax: Axes, recording: Recording, rows: Array, low: float, high: float) -> None:
-    row = _row_of_unit(recording, rows)[recording.units]
+def _draw_spikes(ax: Axes, recording: Recording, rows: _Rows, low: float, high: float) -> None:
+    row = _of_unit(recording, rows, rows.y)[recording.units]
     times = recording.times
     inside = (times >= low) & (times < high) & ~np.isnan(row)
-    x, y = _axes.ticks_of(times[inside], row[inside])
-    width = 0.8 if rows.size <= MOST_LABELS else 0.5
-    (drawn,) = ax.plot(x, y, color=_axes.SPIKES, linewidth=width, solid_capstyle="butt", zorder=1)
+    half = _of_unit(recording, rows, rows.half)[recording.units[inside]]
+    x, y = _axes.ticks_of(times[inside], row[inside], half)
+    (drawn,) = ax.plot(x, y, color=_axes.SPIKES, linewidth=0.8, solid_capstyle="butt", zorder=1)
     drawn.set_gid("spikes")
     drawn.set_rasterized(int(np.count_nonzero(inside)) > MANY_SPIKES)
 
@@ -140,12 +228,12 @@ def _draw_result(
     recording: Recording,
     results: Results,
     k: int,
-    rows: Array,
+    times: Floats,
+    rows: _Rows,
     low: float,
     high: float,
 ) -> None:
-    times = _axes.spike_times(results, k)
-    row = _row_of_unit(recording, rows)
+    row = _of_unit(recording, rows, rows.y)
     labels = results.recording.labels
     own = np.array([row[recording.unit(labels[u])] for u in _axes.unit_numbers(results, k)])
     seen = (times.max(axis=1, initial=-np.inf) >= low) & (times.min(axis=1, initial=np.inf) < high)
@@ -160,25 +248,47 @@ def _draw_result(
         markersize=2.2 if many else 3.5,
         markeredgewidth=0,
         linewidth=0.6 if many else 1.0,
-        zorder=2,
+        zorder=2 + 1 / (k + 1),  # the first on top
         label=f"{_axes.short(results.text(k))}  ({int(results.count[k])}×)",
     )
     drawn.set_gid(f"occurrences {k}")
 
 
-def _label_rows(ax: Axes, recording: Recording, rows: Array) -> None:
-    from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-    names = [recording.labels[u] for u in rows]
-    if len(names) <= MOST_LABELS:
-        ax.set_yticks(range(len(names)), names, fontsize="small" if len(names) > 15 else "medium")
-    else:
-        ax.yaxis.set_major_locator(MaxNLocator(10, integer=True))
-        ax.yaxis.set_major_formatter(
-            FuncFormatter(lambda y, _: names[int(y)] if 0 <= y < len(names) else "")
-        )
-    ax.set_ylim(-0.7, max(len(names), 1) - 0.3)
+def _label_rows(ax: Axes, recording: Recording, rows: _Rows) -> None:
+    """All names where there are few; of the others some, by round numbers of units."""
+    n, parts = rows.units.size, (np.arange(rows.n_first), np.arange(rows.n_first, rows.units.size))
+    labels = recording.labels
+    numbers = _numbers([labels[u] for u in rows.units], rows.units)
+    named = np.concatenate([part[_named(rows, part, numbers)] for part in parts])
+    ax.set_yticks(
+        rows.y[named],
+        [labels[u] for u in rows.units[named]],
+        fontsize="small" if n > 15 else "medium",
+    )
+    end = rows.y[-1] + max(rows.half[-1], 0.2) if n else 0.0
+    ax.set_ylim(end + 0.3, -0.7)
     ax.set_ylabel("unit")
+
+
+def _numbers(labels: list[str], units: Array) -> Floats:
+    """Names that are numbers as such, else the numbers of the units."""
+    try:
+        found = np.array([float(label) for label in labels])
+    except ValueError:
+        found = np.array([np.nan])
+    return found if np.isfinite(found).all() else units.astype(np.float64)
+
+
+def _named(rows: _Rows, part: Array, numbers: Floats) -> Array:
+    """Which rows of a part are named."""
+    most = MOST_LABELS if rows.n_first == 0 or part.size == rows.n_first else 8
+    if part.size <= most:
+        return np.ones(part.size, bool)
+    largest = int(numbers[part].max())
+    step = next(
+        s for e in itertools.count() for s in (10**e, 2 * 10**e, 5 * 10**e) if largest < 10 * s
+    )
+    return np.asarray(numbers[part] % step == 0)
 
 
 # ---- occurrences -----------------------------------------------------------------------------

@@ -5,6 +5,17 @@
  *
  * State: per episode and position but the last, a ring of time stamps (exact) or one stamp
  * (PreElim). The rings of one thread lie in one block and grow one by one.
+ *
+ * Layout of an episode a -> b -> c:
+ *     position    0               1               2
+ *     state       ring of times   ring of times   a count
+ *     waits in    list of a       list of b       list of c
+ *
+ * Invariant: the ring of position p holds, in order of time, where the episode's first p + 1 units
+ * can end without a start at or before the last counted end.
+ *
+ * Cost: an event asks the pairs that wait for its unit, and each of them at most the stamps within
+ * hi. Bytes: bytes_per_episode, and more where a ring holds over eight stamps.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +63,7 @@ static void close_job(void *state)
     (void)state;
 }
 
+/* Rings count with eight stamps, their first capacity. */
 static uint64_t bytes_per_episode(uint32_t size)
 {
     return size * (sizeof(waiting) + sizeof(ring) + 8 * sizeof(int64_t)) + 24;
@@ -59,6 +71,8 @@ static uint64_t bytes_per_episode(uint32_t size)
 
 /* ---- rings of time stamps -------------------------------------------------------------------- */
 
+/* Twice the room, with the stamps in use at its beginning. The capacity stays a power of two, as
+ * places are masked. */
 static bool ring_grow(ring *r)
 {
     uint32_t larger = r->capacity > 0 ? 2 * r->capacity : 8;
@@ -99,6 +113,7 @@ static bool ring_admits(ring *r, spk_tick_delay delay, int64_t now)
 
 /* ---- the machines ---------------------------------------------------------------------------- */
 
+/* waiting_first has two entries more than there are units: share_fill counts two places further. */
 static spk_status share_allocate(share *s, uint32_t n_units, bool relaxed)
 {
     uint64_t places = (uint64_t)s->n * s->block->size;
@@ -150,6 +165,8 @@ static void share_fill(share *s, const spk_episode_job *job, uint32_t n_units)
     }
 }
 
+/* An event at time t, for one pair that waits: it ends an occurrence, continues or begins one, or
+ * serves none. False: memory is out. */
 static bool advance(share *s, const waiting *w, int64_t t)
 {
     uint32_t size = s->block->size;
@@ -171,6 +188,7 @@ static bool advance(share *s, const waiting *w, int64_t t)
     return true;
 }
 
+/* One pass over the stream for all episodes of the share. */
 static spk_status pass_exact(spk_context *context, const spk_events *events, share *s)
 {
     for (uint64_t i = 0; i < events->n_events; i++) {
@@ -220,6 +238,7 @@ static spk_status pass_relaxed(spk_context *context, const spk_events *events, s
     return SPK_OK;
 }
 
+/* Memory of a share lives as long as its pass. */
 static spk_status run_share(spk_context *context, const spk_episode_job *job, share *s,
                             bool relaxed)
 {

@@ -159,6 +159,7 @@ static spk_status run(spk_context *context, const spk_episode_job *job,
     spk_status result = SPK_OK;
 #pragma omp parallel num_threads(job->threads)
     {
+        /* One machine a thread: its lists grow once, and serve all of the thread's episodes. */
         machine m = {.size = 0};
         spk_status status = SPK_OK;
 #pragma omp for schedule(dynamic, 1)

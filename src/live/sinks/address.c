@@ -1,12 +1,11 @@
 /* "HOST:PORT" of a sink. */
-#include "live/sinks/address.h"
+#include "live/sinks/sink.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/context.h"
 #include "base/decimal.h"
-#include "live/sinks/sink.h"
 
 static bool take_port(const char *text, live_address *out)
 {

@@ -16,7 +16,6 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "live/library/zmq.h"
-#include "live/sinks/address.h"
 #include "live/sinks/clock.h"
 #include "live/sinks/sink.h"
 

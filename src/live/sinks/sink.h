@@ -2,6 +2,8 @@
 #ifndef SPK_LIVE_SINKS_SINK_H
 #define SPK_LIVE_SINKS_SINK_H
 
+#include <stdbool.h>
+
 #include "spikemine/live_session.h"
 
 /* What a sink has done with what it got. */
@@ -44,6 +46,17 @@ extern const live_sink_kind live_sink_tcp;
 extern const live_sink_kind live_sink_zmq;
 extern const live_sink_kind live_sink_lsl;
 extern const live_sink_kind live_sink_open_ephys;
+
+/* "HOST:PORT" of a sink. */
+typedef struct live_address {
+    char host[256]; /* without the brackets of IPv6 */
+    char port[8];
+    unsigned number; /* the port */
+} live_address;
+
+/* Reads "PORT", "HOST:PORT" or "[HOST]:PORT"; `host` stands where none is given, NULL: one must be.
+ * With `port` "HOST" alone is read too. Ports are 1 .. 65535. False: it is none. */
+bool live_address_parse(const char *text, const char *host, const char *port, live_address *out);
 
 /* SPK_ERR_ARGUMENT with what is wrong and what to write. */
 spk_status live_sink_fail_address(const live_sink_setup *setup, const char *usage);

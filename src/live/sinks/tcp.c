@@ -20,7 +20,6 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
-#include "live/sinks/address.h"
 #include "live/sinks/sink.h"
 
 /* Where every place is taken, those that came first stay, and of the others the oldest makes room:

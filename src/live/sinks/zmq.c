@@ -6,7 +6,6 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "live/library/zmq.h"
-#include "live/sinks/address.h"
 #include "live/sinks/sink.h"
 
 /* Messages kept for a subscriber that is slow; ZeroMQ drops what is beyond them. */

@@ -99,6 +99,11 @@ typedef struct spk_pattern_engine {
     /* Optional: about what a pattern costs in windows of one bin, in nanoseconds of one thread as
      * measured (bench/results/pattern_costs.md). */
     double (*cost)(const spk_pattern_shape *shape);
+    /* Of an engine for GPUs, as measured (bench/results/gpu_patterns.md): largest counts of many
+     * surrogates take as long as with so many threads of a processor, and its start takes so long.
+     */
+    double like_threads;
+    double start_s;
     /* Optional: whether a job may have drop_ends_of for these windows, which slide
      * (spk_windows_slide). */
     bool (*can_drop_ends)(const spk_window_columns *windows);

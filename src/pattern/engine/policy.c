@@ -6,7 +6,8 @@
  * alone. In windows of one bin that hold nearly all items, whose patterns have many windows, trees
  * share more than rows add up: there the costs decide that engines tell (spk_pattern_engine.cost).
  * A GPU is the faster one for many surrogates, not for one list, and what is asked here is one list
- * or one surrogate: so it is taken where GPUs are asked for.
+ * or one surrogate: so it is taken where GPUs are asked for. A run of many surrogates asks whether
+ * a GPU pays once it knows what one of them costs.
  */
 #include "pattern/engine/policy.h"
 
@@ -75,4 +76,13 @@ bool spk_pattern_choose_cheaper(const spk_window_columns *windows, uint64_t supp
             .reason = "costs least where windows of one bin hold nearly all of the items"};
     }
     return found;
+}
+
+bool spk_pattern_gpu_pays(uint64_t n, double seconds, int threads)
+{
+    const spk_engine_facts *usual = spk_engine_usual(SPK_PATTERNS, true);
+    const spk_pattern_engine *engine = usual != NULL ? spk_pattern_engine_table(usual) : NULL;
+    const double all = (double)n * seconds;
+    return engine != NULL && engine->like_threads > 0 &&
+           all / threads > engine->start_s + all / engine->like_threads;
 }

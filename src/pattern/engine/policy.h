@@ -14,4 +14,8 @@ spk_status spk_pattern_choose(spk_context *context, const spk_engine_request *re
 bool spk_pattern_choose_cheaper(const spk_window_columns *windows, uint64_t support,
                                 spk_engine_choice *choice);
 
+/* Whether one GPU finds the largest counts of n surrogates sooner than so many threads, where one
+ * thread takes so many seconds for each. Whether there is a GPU is not asked. */
+bool spk_pattern_gpu_pays(uint64_t n, double seconds, int threads);
+
 #endif

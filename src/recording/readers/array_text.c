@@ -1,5 +1,5 @@
 /* Texts of arrays. */
-#include "recording/readers/array_text.h"
+#include "recording/readers/array.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -11,9 +11,9 @@
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/grid.h"
-#include "recording/part.h"
-#include "recording/readers/array_text.h"
-#include "recording/readers/unit_list.h"
+#include "recording/labels.h"
+#include "recording/readers/array.h"
+#include "recording/recording.h"
 #include "recording/segments.h"
 
 enum { BLOCK = 1 << 15, CACHE = 1 << 15 };

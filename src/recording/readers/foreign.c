@@ -2,7 +2,7 @@
  * Formats of other programs, by their first bytes or, where those tell nothing, by the ending of a
  * binary file. Each comes with a way to a file that is read here.
  */
-#include "recording/readers/foreign.h"
+#include "recording/readers/reader.h"
 
 #include <dirent.h>
 #include <stdio.h>

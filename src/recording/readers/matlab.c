@@ -11,10 +11,10 @@
 #include "base/memory.h"
 #include "hdf5/library.h"
 #include "hdf5/rehearse.h"
+#include "recording/labels.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/seconds.h"
-#include "recording/readers/unit_list.h"
 
 /* ---- the unit of time ------------------------------------------------------------------------ */
 

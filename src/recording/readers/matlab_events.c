@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "recording/labels.h"
 #include "recording/readers/matlab.h"
-#include "recording/readers/unit_list.h"
 
 enum { MOST_TEXT = 1000 };
 

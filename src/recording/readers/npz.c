@@ -13,7 +13,7 @@
 #include "recording/clock.h"
 #include "recording/npz_layout.h"
 #include "recording/readers/archive.h"
-#include "recording/readers/array_text.h"
+#include "recording/readers/array.h"
 #include "recording/readers/spikes.h"
 #include "recording/segments.h"
 

@@ -10,7 +10,6 @@
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/seconds.h"
-#include "recording/readers/unit_list.h"
 
 /* A digest is made of files that are not much larger than the spikes in them: others hold raw
  * signals, and reading those would take far longer than reading the spikes. */

@@ -10,7 +10,6 @@
 #include "recording/labels.h"
 #include "recording/readers/nwb.h"
 #include "recording/readers/row_filter.h"
-#include "recording/readers/unit_list.h"
 
 /* A column as values that can be compared and shown. */
 typedef struct column {

@@ -3,8 +3,8 @@
 
 #include "base/bisect.h"
 #include "base/fraction.h"
-#include "recording/part.h"
 #include "recording/readers/events.h"
+#include "recording/recording.h"
 
 /* ---- bisection ------------------------------------------------------------------------------- */
 

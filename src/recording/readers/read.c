@@ -12,8 +12,6 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "recording/read_text.h"
-#include "recording/readers/foreign.h"
-#include "recording/readers/list.h"
 #include "recording/readers/reader.h"
 #include "recording/recording.h"
 #include "recording/writers/writer.h"
@@ -422,4 +420,33 @@ spk_status spk_intervals_read_table(spk_context *context, const char *path,
         status = reader->intervals(context, &probe, table, ranges, n_ranges);
     spk_input_close(input);
     return status;
+}
+
+/* ---- the formats that are only read ---------------------------------------------------------- */
+
+/* The format that is read under this ending and cannot be written; NULL where there is none. */
+static const char *only_read(const char *path)
+{
+    const char *found = NULL;
+    for (size_t k = 0; k < N_READERS; k++) {
+        if (!spk_path_has_ending(path, READERS[k]->endings))
+            continue;
+        if (spk_writer_find(READERS[k]->name) != NULL)
+            return NULL;
+        found = READERS[k]->name;
+    }
+    return found;
+}
+
+/* Here and not beside the writers: endings of formats that are only read stand in the readers'
+ * tables. */
+spk_status spk_recording_check_write(spk_context *context, const char *path, const char *format)
+{
+    const char *foreign = format == NULL ? only_read(path) : NULL;
+    if (foreign != NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "%s: format %s is read, not written; choose another ending, or name one of "
+                        "the formats %s",
+                        path, foreign, spk_writer_names());
+    return spk_writer_choose(context, path, format, &(const spk_writer *){NULL});
 }

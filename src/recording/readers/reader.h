@@ -1,6 +1,6 @@
 /*
  * A reader: one format of files, as a table of functions. To add one, write its file with its
- * table, `const spk_reader spk_reader_NAME`, and add its line to list.h; nothing else.
+ * table, `const spk_reader spk_reader_NAME`, and add NAME to the list below; nothing else.
  */
 #ifndef SPK_RECORDING_READERS_READER_H
 #define SPK_RECORDING_READERS_READER_H
@@ -53,5 +53,19 @@ typedef struct spk_reader {
     spk_status (*intervals)(spk_context *context, const spk_probe *probe, const char *table,
                             spk_time_range **out, size_t *n);
 } spk_reader;
+
+/* Every reader of the library, in the order in which they are asked whether they know an input:
+ * X(symbol) stands for spk_reader_SYMBOL. */
+#define SPK_READERS(X)                                                                             \
+    X(npy)                                                                                         \
+    X(npz) X(phy) X(alf) X(nwb) X(matlab) X(matlab5) X(text) X(table) X(lines) X(transactions)
+
+/* Refuses what a reader would take for its own: workbooks, which are zip archives as npz is. */
+spk_status spk_foreign_refuse_early(spk_context *context, const spk_probe *probe);
+
+/* Refuses an input that no reader recognised, when it is of another program's format or a folder;
+ * SPK_OK where it may be text. `endings`: of all files that are read, separated by blanks. Errors:
+ * SPK_ERR_FORMAT, SPK_ERR_IO (a folder). */
+spk_status spk_foreign_refuse(spk_context *context, const spk_probe *probe, const char *endings);
 
 #endif

@@ -16,8 +16,8 @@
 #include "base/memory.h"
 #include "base/stage.h"
 #include "recording/clock.h"
-#include "recording/describe.h"
 #include "recording/readers/events.h"
+#include "recording/recording.h"
 
 /* ---- what times mean ------------------------------------------------------------------------- */
 

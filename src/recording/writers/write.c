@@ -2,7 +2,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "recording/writers/list.h"
 #include "recording/writers/writer.h"
 #include "spikemine/formats.h"
 
@@ -13,6 +12,13 @@ SPK_WRITERS(DECLARE)
 static const spk_writer *const WRITERS[] = {SPK_WRITERS(TABLE)};
 
 enum { N_WRITERS = sizeof WRITERS / sizeof WRITERS[0] };
+
+/* Text of two columns: recording/write_text.c writes it. */
+const spk_writer spk_writer_text = {
+    .name = "text",
+    .endings = ".txt .csv .tsv .dat",
+    .write = spk_recording_write_text,
+};
 
 const spk_writer *spk_writer_find(const char *format)
 {

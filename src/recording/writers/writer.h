@@ -1,6 +1,6 @@
 /*
  * A writer: one format of files, as a table of functions. To add one, write its file with its
- * table, `const spk_writer spk_writer_NAME`, and add its line to list.h; nothing else.
+ * table, `const spk_writer spk_writer_NAME`, and add NAME to the list below; nothing else.
  */
 #ifndef SPK_RECORDING_WRITERS_WRITER_H
 #define SPK_RECORDING_WRITERS_WRITER_H
@@ -34,5 +34,9 @@ bool spk_path_has_ending(const char *path, const char *endings);
 
 /* "text, npz", for messages. */
 const char *spk_writer_names(void);
+
+/* Every writer of the library: X(symbol) stands for spk_writer_SYMBOL. The first one writes files
+ * whose names tell no format. */
+#define SPK_WRITERS(X) X(text) X(npz) X(nwb)
 
 #endif

@@ -14,9 +14,8 @@
 #include "report/figure/findings.h"
 #include "report/figure/graph.h"
 #include "report/figure/page.h"
-#include "report/figure/raster.h"
+#include "report/figure/raster_panel.h"
 #include "report/figure/selection.h"
-#include "report/figure/tags.h"
 #include "report/figure/text.h"
 
 /* Everything that one picture is made from. */
@@ -294,7 +293,8 @@ static void raster_heading(const figure *f, char *text, size_t size)
     else if (f->selection.n_top == 0)
         snprintf(text, size, "Spikes of all units");
     else
-        snprintf(text, size, "Spikes of all units; %s of %s occurrences lie in this stretch",
+        snprintf(text, size,
+                 "Spikes, units of the examples on top; %s of %s occurrences lie in this stretch",
                  spk_text_count(f->selection.n_in_stretch, shown),
                  spk_text_count(f->selection.n_occurrences, all));
 }
@@ -361,68 +361,22 @@ static spk_status describe(const figure *f)
 
 /* ---- panels ---------------------------------------------------------------------------------- */
 
-/* Where the examples lie in the raster. */
-static spk_tags make_tags(const figure *f, spk_box plot)
-{
-    spk_tags tags = {.n = f->selection.n_top};
-    for (uint32_t e = 0; e < tags.n; e++) {
-        const spk_shown_episode *top = &f->selection.top[e];
-        uint64_t k = spk_selection_example(&f->selection, e);
-        double x =
-            k < top->n ? spk_time_x(f->selection.stretch, plot, top->time[k * top->size]) : NAN;
-        tags.x[e] = x >= plot.x && x <= plot.x + plot.width ? x : NAN;
-    }
-    return tags;
-}
-
-static spk_status draw_groups(const figure *f, spk_box plot, const spk_raster *raster)
-{
-    spk_status status = SPK_OK;
-    /* The first episode comes last, on top of the others. */
-    for (uint32_t e = f->selection.n_top; e > 0 && status == SPK_OK; e--) {
-        const spk_shown_episode *top = &f->selection.top[e - 1];
-        spk_raster_group group = {.colour = spk_palette_group(e - 1),
-                                  .marker = spk_palette_marker(e - 1),
-                                  .size = top->size,
-                                  .n = top->n,
-                                  .time = top->time,
-                                  .row = top->unit,
-                                  .line_width = SPK_THIN(f->page.small),
-                                  .marker_size = 0.36 * f->page.em};
-        status = spk_raster_draw_group(f->context, f->canvas, plot, raster, &group);
-    }
-    return status;
-}
-
 static spk_status draw_raster(const figure *f, const spk_page_panel *panel)
 {
     char heading[160];
     raster_heading(f, heading, sizeof heading);
-    spk_box box = spk_page_begin_panel(f->canvas, &f->page, panel, heading);
-    spk_events events = spk_recording_events(f->recording);
-    if (events.n_events == 0)
+    const spk_box box = spk_page_begin_panel(f->canvas, &f->page, panel, heading);
+    if (spk_recording_events(f->recording).n_events == 0)
         return SPK_OK;
-    double em = f->page.em;
-    double above = f->selection.n_top > 0 ? SPK_TAGS_HEIGHT * em : 0;
-    double below = (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * f->page.small;
-    spk_raster raster = {.recording = f->recording,
-                         .stretch = f->selection.stretch,
-                         .n_rows = events.n_units,
-                         .text_size = f->page.small};
-    double height = box.height - above - below;
-    double gutter = spk_raster_gutter(f->canvas, &raster, height, 0.22 * box.width);
-    double left = 1.4 * em + gutter;
-    spk_box plot = {box.x + left, box.y + above, box.width - left, height};
-    spk_raster_draw_side_title(f->canvas, box.x + 0.5 * em, plot, f->page.small);
-    spk_raster_draw_labels(f->canvas, plot, &raster, gutter);
-    spk_status status = spk_raster_draw_spikes(f->context, f->canvas, plot, &raster);
-    if (status == SPK_OK)
-        status = draw_groups(f, plot, &raster);
-    spk_tags tags = make_tags(f, plot);
-    spk_tags_draw(f->canvas, &f->page, plot, &tags);
-    spk_axis_frame frame = {plot, box.x, box.x + box.width + 0.4 * em, f->page.small};
-    spk_draw_time_axis(f->canvas, frame, raster.stretch, spk_recording_rate(f->recording), "Time");
-    return status;
+    spk_raster_panel raster = {.recording = f->recording,
+                               .stretch = f->selection.stretch,
+                               .n_examples = f->selection.n_top};
+    for (uint32_t e = 0; e < raster.n_examples; e++) {
+        const spk_shown_episode *top = &f->selection.top[e];
+        raster.example[e] = (spk_raster_example){top->size, top->unit, top->n, top->time,
+                                                 spk_selection_example(&f->selection, e)};
+    }
+    return spk_raster_panel_draw(f->context, f->canvas, &f->page, box, &raster);
 }
 
 static spk_status draw_examples(const figure *f, const spk_page_panel *panel)

@@ -18,10 +18,9 @@
 #include "report/figure/page.h"
 #include "report/figure/palette.h"
 #include "report/figure/pattern_figure.h"
-#include "report/figure/raster.h"
+#include "report/figure/raster_panel.h"
 #include "report/figure/spectrum_map.h"
 #include "report/figure/stretch.h"
-#include "report/figure/tags.h"
 #include "report/figure/text.h"
 #include "report/spikes.h"
 #include "spikemine/occurrences.h"
@@ -344,67 +343,22 @@ static uint64_t tagged(const picture *p, uint32_t k)
     return best;
 }
 
-static spk_tags make_tags(const picture *p, spk_box plot)
-{
-    spk_tags tags = {.n = p->n_top};
-    for (uint32_t k = 0; k < p->n_top; k++) {
-        const shown *s = &p->shown[k];
-        uint64_t i = tagged(p, k);
-        tags.x[k] =
-            i < s->n ? spk_time_x(p->stretch, plot, s->time[i * p->figure->top[k].size]) : NAN;
-    }
-    return tags;
-}
-
-static spk_status draw_groups(const picture *p, spk_box plot, const spk_raster *raster)
-{
-    spk_status status = SPK_OK;
-    for (uint32_t k = p->n_top; k > 0 && status == SPK_OK; k--) {
-        const shown *s = &p->shown[k - 1];
-        spk_raster_group group = {.colour = spk_palette_group(k - 1),
-                                  .marker = spk_palette_marker(k - 1),
-                                  .size = p->figure->top[k - 1].size,
-                                  .n = s->n,
-                                  .time = s->time,
-                                  .row = s->row,
-                                  .line_width = SPK_THIN(p->page.small),
-                                  .marker_size = 0.36 * p->page.em};
-        status = spk_raster_draw_group(p->context, p->canvas, plot, raster, &group);
-    }
-    return status;
-}
-
 static spk_status draw_raster(const picture *p, const spk_page_panel *panel)
 {
     const spk_pattern_figure *figure = p->figure;
-    const char *heading = p->n_top > 0 ? "Spikes of all units, and the patterns of b in colour"
+    const char *heading = p->n_top > 0 ? "Spikes, units of the patterns of b on top, in colour"
                                        : "Spikes of all units";
     if (p->n_top > 0 && p->options->panels != 0 && (p->options->panels & 2) == 0)
-        heading = "Spikes of all units, and patterns in colour";
-    spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
-    double em = p->page.em;
-    double above = p->n_top > 0 ? SPK_TAGS_HEIGHT * em : 0;
-    double below = (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * p->page.small;
-    spk_raster raster = {.recording = figure->recording,
-                         .stretch = p->stretch,
-                         .n_rows = figure->n_units,
-                         .text_size = p->page.small};
-    if (figure->n_units == 0)
-        return SPK_OK;
-    double height = box.height - above - below;
-    double gutter = spk_raster_gutter(p->canvas, &raster, height, 0.22 * box.width);
-    double left = 1.4 * em + gutter;
-    spk_box plot = {box.x + left, box.y + above, box.width - left, height};
-    spk_raster_draw_side_title(p->canvas, box.x + 0.5 * em, plot, p->page.small);
-    spk_raster_draw_labels(p->canvas, plot, &raster, gutter);
-    spk_status status = spk_raster_draw_spikes(p->context, p->canvas, plot, &raster);
-    if (status == SPK_OK)
-        status = draw_groups(p, plot, &raster);
-    spk_tags tags = make_tags(p, plot);
-    spk_tags_draw(p->canvas, &p->page, plot, &tags);
-    spk_axis_frame frame = {plot, box.x, box.x + box.width + 0.4 * em, p->page.small};
-    spk_draw_time_axis(p->canvas, frame, p->stretch, spk_recording_rate(figure->recording), "Time");
-    return status;
+        heading = "Spikes, units of patterns on top, in colour";
+    const spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
+    spk_raster_panel raster = {
+        .recording = figure->recording, .stretch = p->stretch, .n_examples = p->n_top};
+    for (uint32_t k = 0; k < p->n_top; k++) {
+        const shown *s = &p->shown[k];
+        raster.example[k] =
+            (spk_raster_example){figure->top[k].size, s->row, s->n, s->time, tagged(p, k)};
+    }
+    return spk_raster_panel_draw(p->context, p->canvas, &p->page, box, &raster);
 }
 
 static spk_status draw_examples(const picture *p, const spk_page_panel *panel)

@@ -25,7 +25,7 @@ static double grid_of(const spk_raster *raster)
 
 double spk_raster_height(uint32_t n_units)
 {
-    const double least = 13, most = 27, row = 1.4;
+    const double least = 13, most = 32, row = 1.4;
     return fmin(most, fmax(least, 8 + row * n_units));
 }
 
@@ -50,12 +50,11 @@ static const char *row_label(const spk_raster *raster, uint32_t row)
     return spk_recording_label(raster->recording, row_unit(raster, row));
 }
 
-/* Rows from one label to the next: 1, 2, 5, 10 ... */
-static uint32_t label_step(const spk_raster *raster, double height)
-{
-    double least = 1.12 * raster->text_size / row_height(raster, height);
-    return least <= 1 ? 1 : (uint32_t)fmin(1e9, spk_nice_step(least));
-}
+/* Which rows have labels. */
+typedef struct label_rule {
+    uint32_t step; /* rows from one to the next: 1, 2, 5, 10 ... */
+    bool round;    /* the names are numbers, and labels stand where `step` divides them */
+} label_rule;
 
 /* Whether the label is a whole number that `step` divides. */
 static bool is_round(const char *label, uint32_t step)
@@ -65,33 +64,55 @@ static bool is_round(const char *label, uint32_t step)
     return end != label && (*end == '\0' || strcmp(end, ".0") == 0) && number % (long)step == 0;
 }
 
-/* The next row behind `row` that has a label, n_rows when there is none; from -1 on. Labels that
- * are numbers stand at round numbers. */
-static uint32_t next_labelled(const spk_raster *raster, uint32_t step, bool round, int64_t row)
+/* Whether rows are in the order of their units, and round numbers give about as many labels as
+ * every step-th row does; and how near two of them come. */
+static bool has_round_labels(const spk_raster *raster, uint32_t step, uint32_t *nearest)
 {
-    uint64_t next = row < 0 ? 0 : (uint64_t)row + step;
-    while (round && next < raster->n_rows && !is_round(row_label(raster, (uint32_t)next), step))
-        next++;
-    return next < raster->n_rows ? (uint32_t)next : raster->n_rows;
+    uint32_t n = 0, before = 0;
+    *nearest = UINT32_MAX;
+    for (uint32_t row = 0; step > 1 && row < raster->n_rows; row++) {
+        if (row > 0 && row_unit(raster, row) < row_unit(raster, row - 1))
+            return false;
+        if (!is_round(row_label(raster, row), step))
+            continue;
+        if (n++ > 0 && row - before < *nearest)
+            *nearest = row - before;
+        before = row;
+    }
+    return n > 0 && n >= raster->n_rows / step / 2;
 }
 
-/* Whether round numbers give about as many labels as every step-th row does. */
-static bool has_round_labels(const spk_raster *raster, uint32_t step)
+/* As many labels as do not touch. */
+static label_rule make_rule(const spk_raster *raster, double height)
 {
-    uint32_t n = 0;
-    for (uint32_t row = 0; raster->units == NULL && step > 1 && row < raster->n_rows; row++)
-        n += is_round(row_label(raster, row), step);
-    return n > 0 && n >= raster->n_rows / step / 2;
+    const double line = 1.05; /* of a text */
+    const double least = fmin(1e9, line * raster->text_size / row_height(raster, height));
+    label_rule rule = {least <= 1 ? 1 : (uint32_t)fmin(1e9, spk_nice_step(least)), false};
+    uint32_t nearest;
+    while ((rule.round = has_round_labels(raster, rule.step, &nearest)) && nearest < least &&
+           rule.step <= raster->n_rows)
+        rule.step = (uint32_t)spk_nice_step(rule.step + 1.0);
+    rule.round = rule.round && nearest >= least;
+    return rule;
+}
+
+/* The next row behind `row` that has a label, n_rows when there is none; from -1 on. */
+static uint32_t next_labelled(const spk_raster *raster, const label_rule *rule, int64_t row)
+{
+    uint64_t next = row < 0 ? 0 : (uint64_t)row + (rule->round ? 1 : rule->step);
+    while (rule->round && next < raster->n_rows &&
+           !is_round(row_label(raster, (uint32_t)next), rule->step))
+        next++;
+    return next < raster->n_rows ? (uint32_t)next : raster->n_rows;
 }
 
 double spk_raster_gutter(spk_canvas *canvas, const spk_raster *raster, double height, double most)
 {
     spk_text_style style = {.size = raster->text_size};
-    uint32_t step = label_step(raster, height);
-    bool round = has_round_labels(raster, step);
+    const label_rule rule = make_rule(raster, height);
     double widest = 0;
-    for (uint32_t row = next_labelled(raster, step, round, -1); row < raster->n_rows;
-         row = next_labelled(raster, step, round, row))
+    for (uint32_t row = next_labelled(raster, &rule, -1); row < raster->n_rows;
+         row = next_labelled(raster, &rule, row))
         widest = fmax(widest, spk_canvas_text_width(canvas, style, row_label(raster, row)));
     return fmin(most, widest + 0.7 * raster->text_size);
 }
@@ -101,11 +122,10 @@ void spk_raster_draw_labels(spk_canvas *canvas, spk_box box, const spk_raster *r
 {
     double size = raster->text_size;
     spk_text_style style = {.size = size, .align = SPK_ALIGN_RIGHT, .colour = SPK_INK};
-    uint32_t step = label_step(raster, box.height);
-    bool round = has_round_labels(raster, step);
+    const label_rule rule = make_rule(raster, box.height);
     spk_labels labels = spk_labels_make(raster->recording);
-    for (uint32_t row = next_labelled(raster, step, round, -1); row < raster->n_rows;
-         row = next_labelled(raster, step, round, row)) {
+    for (uint32_t row = next_labelled(raster, &rule, -1); row < raster->n_rows;
+         row = next_labelled(raster, &rule, row)) {
         double y = spk_raster_row_y(raster, box, row);
         spk_canvas_line(canvas, (spk_point){box.x - 0.3 * size, y}, (spk_point){box.x, y},
                         SPK_THIN(size), SPK_INK);

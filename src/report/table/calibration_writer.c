@@ -8,7 +8,7 @@
 
 void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size)
 {
-    static const spk_calibration_report defaults = {.alpha = 0.05, .method = "auto"};
+    static const spk_calibration_report defaults = {.alpha = SPK_USUAL_ALPHA, .method = "auto"};
     spk_options_init(report, struct_size, &defaults, sizeof defaults);
 }
 
@@ -112,7 +112,7 @@ static void put_row(calibration_writer *w, uint64_t r)
 {
     report_table *table = &w->table;
     const spk_calibration_columns *c = &w->columns;
-    const bool json = table->format == SPK_FORMAT_JSON;
+    const bool json = table->format == SPK_FORM_JSON;
     if (json)
         report_put_text(table, r > 0 ? ",\n{\"run\":" : "\n{\"run\":");
     report_put_number(table, r + 1);
@@ -131,7 +131,7 @@ static void put_row(calibration_writer *w, uint64_t r)
     report_put_text(table, json ? "}" : "\n");
 }
 
-spk_status spk_calibration_write(spk_context *context, const char *path, spk_format format,
+spk_status spk_calibration_write(spk_context *context, const char *path, spk_table_form format,
                                  const spk_recording *recording, const spk_calibration *calibration,
                                  const spk_calibration_report *report,
                                  const spk_provenance *provenance)
@@ -147,7 +147,7 @@ spk_status spk_calibration_write(spk_context *context, const char *path, spk_for
     status = report_table_open(&w.table, context, path, format, recording);
     if (status == SPK_OK) {
         w.table.layout = (report_layout){.indent = " ", .tells_completed = true};
-        if (format == SPK_FORMAT_JSON)
+        if (format == SPK_FORM_JSON)
             put_json_head(&w);
         else
             put_tsv_head(&w);

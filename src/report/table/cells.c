@@ -10,7 +10,7 @@
 
 void report_begin_cell(report_table *table, const char *name)
 {
-    if (table->format != SPK_FORMAT_JSON) {
+    if (table->format != SPK_FORM_JSON) {
         report_put_char(table, '\t');
         return;
     }
@@ -31,7 +31,7 @@ void report_put_real(report_table *table, double value)
 
 void report_put_verdict(report_table *table, bool verdict)
 {
-    if (table->format == SPK_FORMAT_JSON)
+    if (table->format == SPK_FORM_JSON)
         report_put_text(table, verdict ? "true" : "false");
     else
         report_put_text(table, verdict ? "yes" : "no");
@@ -39,12 +39,12 @@ void report_put_verdict(report_table *table, bool verdict)
 
 void report_put_nothing(report_table *table)
 {
-    report_put_text(table, table->format == SPK_FORMAT_JSON ? "null" : "-");
+    report_put_text(table, table->format == SPK_FORM_JSON ? "null" : "-");
 }
 
 static void put_word(report_table *table, const char *word)
 {
-    const char *quote = table->format == SPK_FORMAT_JSON ? "\"" : "";
+    const char *quote = table->format == SPK_FORM_JSON ? "\"" : "";
     report_put_text(table, quote);
     report_put_text(table, word);
     report_put_text(table, quote);
@@ -52,7 +52,7 @@ static void put_word(report_table *table, const char *word)
 
 static void put_units(report_table *table, const report_cell *cell, const report_texts *labels)
 {
-    const bool json = table->format == SPK_FORMAT_JSON;
+    const bool json = table->format == SPK_FORM_JSON;
     report_put_text(table, json ? "[" : "");
     for (uint32_t k = 0; k < cell->n_units; k++) {
         if (k > 0)
@@ -64,7 +64,7 @@ static void put_units(report_table *table, const report_cell *cell, const report
 
 static void put_reals(report_table *table, const report_cell *cell)
 {
-    const bool json = table->format == SPK_FORMAT_JSON;
+    const bool json = table->format == SPK_FORM_JSON;
     report_put_text(table, json ? "[" : "");
     for (uint64_t k = 0; k < cell->n_reals; k++) {
         if (k > 0)
@@ -162,7 +162,7 @@ void report_put_heads(report_table *table)
 
 static void put_cell(report_table *table, const report_cell *cell, const report_names *names)
 {
-    const bool json = table->format == SPK_FORMAT_JSON;
+    const bool json = table->format == SPK_FORM_JSON;
     switch (cell->kind) {
     case REPORT_INTEGER:
         report_put_number(table, cell->integer);
@@ -211,7 +211,7 @@ void report_put_columns(report_table *table, const report_column *column, size_t
         for (size_t k = 0; k < report_column_n(&column[c], at->tests); k++) {
             const char *key =
                 column[c].facts.json_key != NULL ? column[c].facts.json_key : column[c].facts.key;
-            if (table->format == SPK_FORMAT_JSON) /* else the head has it */
+            if (table->format == SPK_FORM_JSON) /* else the head has it */
                 key = report_column_text(at->tests, key, k, text);
             report_begin_cell(table, key);
             report_column_get(&column[c], at, k, &cell);

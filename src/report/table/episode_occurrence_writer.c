@@ -44,7 +44,7 @@ spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *
                                               spk_writer **out)
 {
     spk_status status =
-        report_writer_open(&occurrences_kind, context, path, SPK_FORMAT_TSV, recording, out);
+        report_writer_open(&occurrences_kind, context, path, SPK_FORM_TSV, recording, out);
     if (status != SPK_OK)
         return status;
     episode_occurrence_writer *writer = (episode_occurrence_writer *)*out;

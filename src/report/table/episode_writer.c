@@ -19,7 +19,7 @@ static void free_rest(report_table *table)
 static void put_head(report_table *table)
 {
     const episode_writer *writer = (const episode_writer *)table;
-    if (table->format != SPK_FORMAT_JSON) {
+    if (table->format != SPK_FORM_JSON) {
         report_put_text(table, "size\tcount\tepisode");
         report_put_heads(table);
         report_put_char(table, '\n');
@@ -46,10 +46,10 @@ static const writer_kind episodes_kind = {
     .free_rest = free_rest,
 };
 
-spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_format format,
+spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_table_form format,
                                    const spk_recording *recording, spk_writer **out)
 {
-    const bool json = format == SPK_FORMAT_JSON;
+    const bool json = format == SPK_FORM_JSON;
     spk_status status = report_writer_open(&episodes_kind, context, path, format, recording, out);
     if (status == SPK_OK)
         status =
@@ -126,7 +126,7 @@ spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episode
 {
     episode_writer *writer = user;
     report_table *table = &writer->table;
-    bool json = table->format == SPK_FORMAT_JSON;
+    bool json = table->format == SPK_FORM_JSON;
     spk_status status = report_writer_check(table, &episodes_kind);
     if (status == SPK_OK)
         status = episode_names_take(table->context, table->recording, episodes, &writer->names);

@@ -46,7 +46,7 @@ spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *
                                               const spk_recording *recording, spk_writer **out)
 {
     spk_status status =
-        report_writer_open(&occurrences_kind, context, path, SPK_FORMAT_TSV, recording, out);
+        report_writer_open(&occurrences_kind, context, path, SPK_FORM_TSV, recording, out);
     if (status != SPK_OK)
         return status;
     pattern_occurrence_writer *writer = (pattern_occurrence_writer *)*out;

@@ -29,7 +29,7 @@ static void free_rest(report_table *table)
 /* The names of the columns, and what JSON begins with. */
 static void put_head(report_table *table)
 {
-    if (table->format == SPK_FORMAT_JSON) {
+    if (table->format == SPK_FORM_JSON) {
         report_put_text(table, "{\"patterns\":[");
         return;
     }
@@ -47,11 +47,11 @@ static const writer_kind patterns_kind = {
 };
 
 /* `path` NULL: into memory. */
-static spk_status open_writer(spk_context *context, const char *path, spk_format format,
+static spk_status open_writer(spk_context *context, const char *path, spk_table_form format,
                               const spk_window_columns *windows, const spk_recording *recording,
                               spk_writer **out)
 {
-    const bool json = format == SPK_FORMAT_JSON;
+    const bool json = format == SPK_FORM_JSON;
     spk_status status = report_writer_open(&patterns_kind, context, path, format, recording, out);
     if (status != SPK_OK)
         return status;
@@ -65,7 +65,7 @@ static spk_status open_writer(spk_context *context, const char *path, spk_format
     return report_writer_opened(status, out);
 }
 
-spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_format format,
+spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_table_form format,
                                    const spk_windows *windows, const spk_recording *recording,
                                    spk_writer **out)
 {
@@ -202,7 +202,7 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
         if (status != SPK_OK)
             break;
         table->n_rows++;
-        if (table->format == SPK_FORMAT_JSON)
+        if (table->format == SPK_FORM_JSON)
             put_json_row(writer, item, size, patterns->count[i], signature);
         else
             put_tsv_row(writer, item, size, patterns->count[i], signature);
@@ -246,7 +246,7 @@ static spk_status take_rows(void *user, const char *bytes, uint64_t n_bytes, uin
     report_table *table = &writer->table;
     spk_status status = report_table_begin(table);
     /* Each row of JSON begins with a comma, which the first one lacks. */
-    const uint64_t skip = table->format == SPK_FORMAT_JSON && table->n_rows == 0 && n_bytes > 0;
+    const uint64_t skip = table->format == SPK_FORM_JSON && table->n_rows == 0 && n_bytes > 0;
     if (bytes != NULL)
         report_put_bytes(table, bytes + skip, (size_t)(n_bytes - skip));
     table->n_rows += n_patterns;

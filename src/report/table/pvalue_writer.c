@@ -10,7 +10,7 @@ static void put_head(report_table *table)
     static const char *const columns[] = {"spikes",      "occurrences", "duration", "surrogates",
                                           "p",           "p_published", "tested",   "p_corrected",
                                           "significant", "patterns"};
-    bool json = table->format == SPK_FORMAT_JSON;
+    bool json = table->format == SPK_FORM_JSON;
     report_put_text(table, json ? "{\"columns\":[" : "");
     for (size_t k = 0; k < sizeof columns / sizeof columns[0]; k++) {
         if (k == 2 && !table->signatures.by_duration)
@@ -27,7 +27,7 @@ static void put_head(report_table *table)
 static const writer_kind pvalues_kind = {
     .rows = "p-values of signatures", .bytes = sizeof(report_table), .put_head = put_head};
 
-spk_status spk_pvalue_writer_open(spk_context *context, const char *path, spk_format format,
+spk_status spk_pvalue_writer_open(spk_context *context, const char *path, spk_table_form format,
                                   const spk_recording *recording, const spk_significance *test,
                                   spk_writer **out)
 {
@@ -41,7 +41,7 @@ spk_status spk_pvalue_writer_open(spk_context *context, const char *path, spk_fo
 
 static void put_row(report_table *table, const spk_signature *s)
 {
-    bool json = table->format == SPK_FORMAT_JSON;
+    bool json = table->format == SPK_FORM_JSON;
     char separator = json ? ',' : '\t';
     if (json)
         report_put_text(table, table->n_rows > 0 ? ",\n[" : "\n[");

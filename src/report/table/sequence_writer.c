@@ -14,7 +14,7 @@ typedef struct sequence_writer {
 enum { OF_MEMBERS_SEQUENCE = 4 };
 
 static spk_status open_table(sequence_writer *w, spk_context *context, const char *path,
-                             spk_format format, const spk_recording *recording,
+                             spk_table_form format, const spk_recording *recording,
                              const spk_sequences *sequences)
 {
     const spk_rate rate = spk_recording_rate(recording);
@@ -22,7 +22,7 @@ static spk_status open_table(sequence_writer *w, spk_context *context, const cha
     w->columns = spk_sequences_columns(sequences);
     spk_status status = report_labels_make(
         context, recording, n_units,
-        format == SPK_FORMAT_JSON ? REPORT_LABEL_JSON : REPORT_LABEL_EPISODE, &w->labels);
+        format == SPK_FORM_JSON ? REPORT_LABEL_JSON : REPORT_LABEL_EPISODE, &w->labels);
     if (status == SPK_OK)
         status = report_table_open(&w->table, context, path, format, recording);
     w->names.labels = &w->labels;
@@ -180,11 +180,11 @@ static spk_status put_json_sequence(sequence_writer *w, uint32_t i)
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-spk_status spk_sequences_write(spk_context *context, const char *path, spk_format format,
+spk_status spk_sequences_write(spk_context *context, const char *path, spk_table_form format,
                                const spk_recording *recording, const spk_sequences *sequences,
                                const spk_sequence_report *report, const spk_provenance *provenance)
 {
-    const bool json = format == SPK_FORMAT_JSON;
+    const bool json = format == SPK_FORM_JSON;
     sequence_writer w = {0};
     spk_sequence_report own;
     spk_status status = SPK_OPTIONS_TAKE(context, report, &own, spk_sequence_report);
@@ -220,7 +220,7 @@ spk_status spk_sequences_write_occurrences(spk_context *context, const char *pat
                                            const spk_provenance *provenance)
 {
     sequence_writer w = {0};
-    spk_status status = open_table(&w, context, path, SPK_FORMAT_TSV, recording, sequences);
+    spk_status status = open_table(&w, context, path, SPK_FORM_TSV, recording, sequences);
     if (status == SPK_OK) {
         report_put_text(&w.table, "sequence\toccurrence");
         put_heads(&w, REPORT_MOMENTS, 0, 0);

@@ -14,7 +14,7 @@ typedef struct spectrum_writer {
 static void put_head(report_table *table)
 {
     const bool duration = ((const spectrum_writer *)table)->with_duration;
-    if (table->format == SPK_FORMAT_TSV)
+    if (table->format == SPK_FORM_TSV)
         report_put_text(table, duration ? "spikes\toccurrences\tduration\tpatterns\n"
                                         : "spikes\toccurrences\tpatterns\n");
     else
@@ -27,7 +27,7 @@ static void put_head(report_table *table)
 static const writer_kind spectrum_kind = {
     .rows = "entries of a spectrum", .bytes = sizeof(spectrum_writer), .put_head = put_head};
 
-spk_status spk_spectrum_writer_open(spk_context *context, const char *path, spk_format format,
+spk_status spk_spectrum_writer_open(spk_context *context, const char *path, spk_table_form format,
                                     bool with_duration, const spk_recording *recording,
                                     spk_writer **out)
 {
@@ -40,7 +40,7 @@ spk_status spk_spectrum_writer_open(spk_context *context, const char *path, spk_
 static void put_entry(const spectrum_writer *writer, report_table *table,
                       const spk_spectrum_entry *entry)
 {
-    bool json = table->format == SPK_FORMAT_JSON;
+    bool json = table->format == SPK_FORM_JSON;
     char separator = json ? ',' : '\t';
     if (json)
         report_put_text(table, table->n_rows > 0 ? ",\n[" : "\n[");

@@ -8,10 +8,10 @@
 #include "report/table/provenance.h"
 
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
-                             spk_format format, const spk_recording *recording)
+                             spk_table_form format, const spk_recording *recording)
 {
     *table = (report_table){.context = context, .format = format, .recording = recording};
-    if (format != SPK_FORMAT_TSV && format != SPK_FORMAT_JSON)
+    if (format != SPK_FORM_TSV && format != SPK_FORM_JSON)
         return spk_fail(context, SPK_ERR_ARGUMENT, "%s: there is no format number %d", path,
                         (int)format);
     spk_status status = spk_alloc(context, &table->buffer, REPORT_BUFFER_BYTES, "an output");
@@ -20,7 +20,8 @@ spk_status report_table_open(report_table *table, spk_context *context, const ch
 }
 
 spk_status report_writer_open(const writer_kind *kind, spk_context *context, const char *path,
-                              spk_format format, const spk_recording *recording, spk_writer **out)
+                              spk_table_form format, const spk_recording *recording,
+                              spk_writer **out)
 {
     char *bytes = NULL;
     spk_status status = spk_alloc_zero(context, &bytes, kind->bytes, "a writer");
@@ -206,7 +207,7 @@ spk_status report_table_commit(report_table *table, const spk_provenance *proven
     const char *incomplete = provenance != NULL ? provenance->incomplete : NULL;
     bool whole = incomplete == NULL || cut_rows(table, provenance);
     spk_status status = SPK_OK;
-    if (table->format == SPK_FORMAT_JSON) {
+    if (table->format == SPK_FORM_JSON) {
         status = put_json_end(table, provenance);
     } else if (incomplete != NULL) {
         report_put_text(table, "# incomplete: ");

@@ -30,7 +30,7 @@ typedef struct spk_writer report_table;
 
 struct spk_writer {
     spk_context *context; /* borrowed */
-    spk_format format;
+    spk_table_form format;
     report_layout layout;
     const spk_recording *recording; /* of the result, for its provenance; borrowed, may be NULL */
     report_tests tests;             /* they lie below; arrays by row are borrowed */
@@ -67,7 +67,8 @@ typedef struct writer_kind {
 
 /* A writer, zero but for its table; NULL after a failure. */
 spk_status report_writer_open(const writer_kind *kind, spk_context *context, const char *path,
-                              spk_format format, const spk_recording *recording, spk_writer **out);
+                              spk_table_form format, const spk_recording *recording,
+                              spk_writer **out);
 
 /* SPK_ERR_ARGUMENT where the writer is of another kind: then it has another struct. Each function
  * that takes rows asks it first. */
@@ -79,7 +80,7 @@ spk_status report_writer_opened(spk_status status, spk_writer **out);
 /* Starts a file ("-": standard output; NULL: what is put stays in memory). After a failure as after
  * success: report_table_discard. */
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
-                             spk_format format, const spk_recording *recording);
+                             spk_table_form format, const spk_recording *recording);
 
 /* All bytes since the last call, which stay until something is put. */
 spk_status report_table_take(report_table *table, const char **bytes, uint64_t *n);

@@ -108,10 +108,10 @@ spk_status choose_support_until(spk_context *context, const spk_recording *recor
                                 const spk_choose_options *options, double deadline,
                                 spk_support_choice *out);
 
-/* spk_choose_plan for this trial of the table; NULL: there is none. */
-spk_status choose_plan_of(spk_context *context, const spk_recording *recording,
+/* spk_choose_test for this trial of the table; NULL: there is none. */
+spk_status choose_test_of(spk_context *context, const spk_recording *recording,
                           const spk_delay_table *table, const spk_delay_trial *trial, double alpha,
-                          uint64_t seed, spk_delay_plan *out);
+                          uint64_t seed, spk_delay_test *out);
 
 /* ---- sets of delays -------------------------------------------------------------------------- */
 

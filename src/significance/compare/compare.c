@@ -11,7 +11,7 @@
 
 void spk_compare_options_init(spk_compare_options *options, size_t struct_size)
 {
-    static const spk_compare_options defaults = {.n_permutations = 9999, .alpha = 0.05};
+    static const spk_compare_options defaults = {.n_permutations = 9999, .alpha = SPK_USUAL_ALPHA};
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 

@@ -1,4 +1,17 @@
-/* Calibration of the exact test: data that are chance, each with surrogates of its own. */
+/*
+ * Calibration of the exact test: data that are chance, each with surrogates of its own.
+ *
+ * Runs:
+ *     run          1                          2
+ *     data         draw 2^61 + run, for all windows D
+ *     surrogates   n draws of the data, from 2^60 + run * n on, for each window D
+ *     gives        p and rank of the largest score of the data among them
+ *
+ * Invariant: a run has numbers of its own, so that runs are independent and may go in any order;
+ * ties are broken by a random number of the run and window. Cost: n + 1 searches for each run and
+ * window, and the pilots of all windows but those whose means are shared. Bytes: 24 for each run
+ * and window at most.
+ */
 #include "spikemine/calibrate.h"
 
 #include <assert.h>
@@ -108,7 +121,7 @@ static spk_status find_largest(spk_context *own, const spk_exact_job *test,
                                uint32_t *out)
 {
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, test, scale->null, &scale->classes, &scorer);
+    spk_status status = spk_exact_scorer_create(own, test, scale, &scale->classes, &scorer);
     if (status == SPK_OK && k == 0)
         status = search_data(own, test, data, scorer);
     else if (status == SPK_OK)
@@ -204,6 +217,7 @@ static spk_status create(spk_context *context, const spk_calibrate_options *o,
         spk_calibration_free(c);
         return status;
     }
+    /* The columns lead into the arrays, which live as long as the calibration. */
     c->columns = (spk_calibration_columns){.n = n,
                                            .n_scales = (uint32_t)n_scales,
                                            .n_surrogates = test->options.n_surrogates,
@@ -226,6 +240,7 @@ static spk_status run_all(spk_context *context, const spk_recording *recording,
     calibration_job c = {.test = test, .out = out};
     const spk_queue_job queue = {
         .n = o->n_runs, .what = "runs of the calibration", .task = do_run, .user = &c};
+    out->columns.method = as_tested ? draws.method : NULL;
     if (o->method != NULL)
         draws.method = o->method;
     spk_status status =

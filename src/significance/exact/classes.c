@@ -1,4 +1,16 @@
-/* What is usual in a class of results: tops of pilots, and the line through them. */
+/*
+ * What is usual in a class of results: tops of pilots, and the line through them.
+ *
+ *     results that reach    100 |  *
+ *     a raw score, on a      10 |      *           slope: from the scores above the level
+ *     scale of logarithms     1 |          *
+ *                               +----------|----   level: what one result of a surrogate reaches
+ *
+ * Invariant: within a class the score rises with the raw score, and spk_exact_classes_raw is the
+ * inverse: the smallest raw score that has the score. The line depends on pilots alone, and is one
+ * for the recording and all surrogates. Cost: a result goes into at most SPK_EXACT_PILOTS + 1 tops
+ * of its class. Hill's estimate of a slope (1975).
+ */
 #include "significance/exact/classes.h"
 
 #include <math.h>

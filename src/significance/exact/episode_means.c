@@ -94,6 +94,7 @@ static double episode_mean(const spk_null *null, uint32_t size, const uint32_t *
     double x[SPK_EPISODE_MAX_SIZE][NULL_CLASSES];
     double chance[NULL_CLASSES], shared[NULL_CLASSES], span[NULL_CLASSES], mean = 0;
     assert(size >= 1 && size <= SPK_EPISODE_MAX_SIZE);
+    /* Behind the last event a chain has ended: it is complete, shares nothing and takes no time. */
     for (int q = 0; q < NULL_CLASSES; q++) {
         chance[q] = shared[q] = 1;
         span[q] = 0;
@@ -104,6 +105,8 @@ static double episode_mean(const spk_null *null, uint32_t size, const uint32_t *
     go_back(e, size, unit, x, shared);
     for (int q = 0; q < NULL_CLASSES; q++) {
         double chains = e->events[unit[0]].of[q] * chance[q];
+        /* Step 4: what a counted chain hides, as numbers of chains. A class without chains has no
+         * length to divide by, either. */
         if (chains > 0)
             mean += chains /
                     (1 + chains * (span[q] / e->ticks.of[q]) + (shared[q] - 1) * (1 - chance[q]));

@@ -57,6 +57,7 @@ spk_surrogate_options spk_exact_draws(const spk_exact_job *job, size_t k);
 typedef struct spk_exact_scale {
     spk_surrogates *surrogates;
     spk_null *null;
+    int gpus;                  /* that make means of patterns; 0: none */
     spk_exact_classes classes; /* where pilots were asked for */
 } spk_exact_scale;
 
@@ -124,17 +125,20 @@ typedef struct spk_exact_scores {
 /* Takes the results of a search; sinks, whose `user` is a scorer. With classes it keeps the largest
  * scores, without them (NULL: a pilot) the tops of classes. */
 typedef struct spk_exact_scorer {
+    spk_context *context;
     const spk_exact_job *job;
-    const spk_null *null;
+    const spk_exact_scale *scale;
     const spk_exact_classes *classes;
+    device_means *device; /* where a GPU makes means; NULL: it has not begun */
     spk_top_scores top;
     spk_class_tops *tops;
     struct spk_known_limit *known;
     spk_exact_scores batch;
 } spk_exact_scorer;
 
-spk_status spk_exact_scorer_create(spk_context *context, const spk_exact_job *job,
-                                   const spk_null *null, const spk_exact_classes *classes,
+/* For one thread, with its context; `classes` are the scale's, or NULL. */
+spk_status spk_exact_scorer_create(spk_context *own, const spk_exact_job *job,
+                                   const spk_exact_scale *scale, const spk_exact_classes *classes,
                                    spk_exact_scorer **out);
 void spk_exact_scorer_free(spk_exact_scorer *scorer);
 spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episodes);

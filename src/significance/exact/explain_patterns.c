@@ -302,10 +302,12 @@ spk_status spk_null_explain_patterns(spk_context *context, const spk_windows *wi
                          .what = "parts",
                          .task = run_task,
                          .user = &list};
+    /* Bins are numbered by trial: both must have the same trials. */
     if (windows->n_trials != shared.p->n_trials)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "the windows are not those of the null hypothesis: they have other trials");
     assert(patterns->window == shared.p->window);
+    /* The lists of bins are made once, and all tasks read them. */
     spk_stage stage = spk_stage_open(context);
     spk_status status = list_bins(windows, &shared);
     if (status == SPK_OK)

@@ -14,6 +14,7 @@
 #ifndef SPK_SIGNIFICANCE_EXACT_NULL_H
 #define SPK_SIGNIFICANCE_EXACT_NULL_H
 
+#include "significance/exact/cuda/device_means.h"
 #include "spikemine/episode.h"
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
@@ -46,6 +47,13 @@ void spk_null_free(spk_null *null);
  * by the mean; NULL: not wanted. */
 void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
                             const double *limit, double *mean, double *spread);
+
+/* The same by a GPU that has the null's view (null_inside.h), with limits and spread: `find` sums
+ * blocks of windows up for the device. Errors: those of `find`. */
+spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
+                                     means_find_fn *find, void *device,
+                                     const spk_pattern_columns *patterns, const double *limit,
+                                     double *mean, double *spread);
 
 /* An approximation of the mean count of each episode; episode_means.c says which. The table of
  * intervals must be that of the null. */

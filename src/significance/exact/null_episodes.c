@@ -168,6 +168,8 @@ static spk_status classify(spk_context *context, timeline *t)
     }
     if (t->n > 0)
         qsort(rate, t->n, sizeof *rate, compare_rates);
+    /* Classes have about as many events each: the events in windows of lower rates tell a window's
+     * class. Windows of one rate share it, or the order of equal ones would matter. */
     for (uint64_t k = 0; k < t->n; k++) {
         if (k == 0 || rate[k].rate > rate[k - 1].rate)
             class = below * NULL_CLASSES / all;
@@ -232,6 +234,8 @@ static void add_events(const pair_walk *walk, uint64_t w, double times, double *
 static void find_followers(pair_walk *walk, uint64_t w)
 {
     const null_group *own = window_at(walk, w);
+    /* The marks only move on: a window enters `within` when all of it comes within reach, and
+     * leaves it when some of it lies no longer beyond lo. */
     while (walk->first < walk->stop &&
            (walk->first < w || most_apart(own, window_at(walk, walk->first)) <= walk->delay.lo))
         walk->first++;
@@ -247,6 +251,7 @@ static void find_followers(pair_walk *walk, uint64_t w)
         if (walk->inner < walk->outer)
             add_events(walk, walk->inner, -1, walk->within);
     memcpy(walk->x, walk->within, walk->n_units * sizeof *walk->x);
+    /* Windows at both borders are seen in part. Those between inner and outer are in `within`. */
     for (uint64_t v = walk->first; v < walk->stop; v++) {
         if (v == walk->inner && walk->outer > walk->inner)
             v = walk->outer;
@@ -331,6 +336,8 @@ static spk_status fill_followers(spk_context *context, const spk_recording *reco
     double *room = NULL;
     size_t n_segments = 0;
     uint64_t n_pairs = (uint64_t)n_units * n_units;
+    /* The table has a number for each pair of units, delay and class; with too many of them there
+     * is none. */
     bool has_table = n_pairs < MOST_CELLS / e->n_delays;
     const spk_segment *segment = spk_recording_segments(recording, &n_segments);
     spk_status status = make_timeline(context, e, n_units, &line);

@@ -5,6 +5,7 @@
 #include "base/stage.h"
 #include "episode/engine/engine.h"
 #include "recording/bin_grid.h"
+#include "significance/exact/cuda/means.h"
 #include "significance/exact/null.h"
 #include "significance/surrogates/surrogates.h"
 
@@ -17,16 +18,6 @@ typedef struct null_trial {
     uint64_t first; /* the place of its window 0 in the row of a unit */
     uint64_t n_windows;
 } null_trial;
-
-/* Windows go through sums in blocks of this length. */
-enum { NULL_BLOCK = 128 };
-
-/* A bin at phase f of a window (f bins behind its begin) and one `lag` bins later: they are
- * `windows` windows apart, one more from phase `turn` on. */
-typedef struct null_lag {
-    uint64_t windows;
-    uint64_t turn;
-} null_lag;
 
 /* What patterns need. The row of a unit has the numbers of its occupied bins, trial by trial and
  * window by window; zeros stand between two trials and behind the last one, so that no item of a
@@ -146,5 +137,8 @@ static inline uint32_t null_lag_of(const null_patterns *p, uint32_t item)
 {
     return item - null_unit(p, item) * p->window;
 }
+
+/* What the means of patterns are made of, for means.h; it is the null's. */
+means_view null_means_view(const spk_null *null);
 
 #endif

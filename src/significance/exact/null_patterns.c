@@ -177,6 +177,8 @@ static spk_status order_blocks(spk_context *context, uint32_t n_units, null_patt
         return status;
     for (uint64_t w = 0; w < p->n_row; w++) {
         double n = 0;
+        /* All units together: the mean of a pattern grows with the product of its items'
+         * numbers. */
         for (uint32_t u = 0; u < n_units; u++)
             n += p->row[u * p->stride + w];
         load[w / NULL_BLOCK].load += n * n * n;
@@ -215,6 +217,7 @@ static spk_status lay_blocks(spk_context *context, null_patterns *p)
         SPK_COLUMN(&p->block_order, p->n_blocks), SPK_COLUMN_ZERO(&p->has_end, p->n_blocks));
     if (status != SPK_OK)
         return status;
+    /* With windows of 5 bins a lag of 13 leads 2 windows on, and 3 from phase 2 on. */
     for (uint64_t lag = 0; lag < p->window; lag++)
         p->lag[lag] = (null_lag){lag / p->length, p->length - lag % p->length};
     for (uint64_t w = 0; w < p->stride; w++)
@@ -236,6 +239,7 @@ static spk_status create(spk_context *context, const spk_recording *recording,
     null_patterns *p = &null->patterns;
     null->n_units = spk_recording_events(recording).n_units;
     p->window = options->window;
+    /* The inverse of the length as a fraction of 2^64, rounded up: null_unit multiplies by it. */
     p->divisor = options->window > 1 ? UINT64_MAX / options->window + 1 : 0;
     p->length = surrogates->windows.length;
     p->offset = surrogates->windows.offset;

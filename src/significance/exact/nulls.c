@@ -107,8 +107,8 @@ bool spk_exact_has_pauses(const spk_recording *recording, uint64_t window)
     return 2 * n_with >= n_units;
 }
 
-const spk_exact_null *spk_exact_null_choose(const spk_recording *recording,
-                                            const spk_duration *jitter, size_t n_jitter)
+const spk_exact_null *spk_exact_null_for(const spk_recording *recording, const spk_duration *jitter,
+                                         size_t n_jitter)
 {
     uint64_t shortest = UINT64_MAX;
     for (size_t k = 0; k < n_jitter; k++) {
@@ -124,7 +124,7 @@ spk_status spk_exact_null_find(spk_context *context, const spk_recording *record
     const char *name = options->null;
     char list[128] = "";
     if (name == NULL)
-        name = spk_exact_null_choose(recording, options->jitter, options->n_jitter)->name;
+        name = spk_exact_null_for(recording, options->jitter, options->n_jitter)->name;
     *out = of_name(name);
     if (*out != NULL)
         return SPK_OK;
@@ -162,6 +162,7 @@ void spk_null_free(spk_null *null)
 {
     if (null == NULL)
         return;
+    /* A null is of patterns or of episodes; what the other kind has is NULL. */
     free(null->patterns.trial);
     free(null->patterns.row);
     free(null->patterns.lag);

@@ -1,4 +1,10 @@
-/* Parts that explain results, each at the window D of the result's verdict. */
+/*
+ * Parts that explain results, each at the window D of the result's verdict.
+ *
+ * Invariant: a result is explained at the window of its verdict only; windows that no verdict has
+ * are not opened. Cost: for each window in use all results are explained, and those of the window
+ * are kept.
+ */
 #include <stdlib.h>
 #include <string.h>
 

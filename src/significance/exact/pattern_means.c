@@ -40,33 +40,14 @@ enum {
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
-means_multiply_fn means_multiply_portable;
-means_sum_fn means_sum_portable;
-#ifdef SPK_HAVE_NEON
-means_multiply_fn means_multiply_neon;
-means_sum_fn means_sum_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-means_multiply_fn means_multiply_avx2, means_multiply_avx512;
-means_sum_fn means_sum_avx2, means_sum_avx512;
-#endif
+means_multiply_fn means_multiply_portable, means_multiply_neon, means_multiply_avx2,
+    means_multiply_avx512;
+means_sum_fn means_sum_portable, means_sum_neon, means_sum_avx2, means_sum_avx512;
 
 means_kernels means_kernels_choose(void)
 {
-    switch (spk_cpu_simd()) {
-#ifdef SPK_HAVE_NEON
-    case SPK_SIMD_NEON:
-        return (means_kernels){means_multiply_neon, means_sum_neon};
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-    case SPK_SIMD_AVX512:
-        return (means_kernels){means_multiply_avx512, means_sum_avx512};
-    case SPK_SIMD_AVX2:
-        return (means_kernels){means_multiply_avx2, means_sum_avx2};
-#endif
-    default:
-        return (means_kernels){means_multiply_portable, means_sum_portable};
-    }
+    return (means_kernels){.multiply = SPK_SIMD_BEST(means_multiply),
+                           .sum = SPK_SIMD_BEST(means_sum)};
 }
 
 /* ---- items ----------------------------------------------------------------------------------- */
@@ -323,6 +304,24 @@ static null_correction correct(const spk_null *null, const item_list *pattern)
     return c;
 }
 
+static item_list items_of(const null_patterns *p, const spk_pattern_columns *patterns, uint64_t i)
+{
+    const uint64_t at = patterns->offset[i];
+    const uint32_t size = (uint32_t)(patterns->offset[i + 1] - at);
+    return (item_list){patterns->item + at, size, has_repeats(p, size, patterns->item + at)};
+}
+
+/* From the sum of all blocks to the mean, where that is within the limit. */
+static void finish(const null_patterns *p, const item_list *pattern, const null_correction *c,
+                   double limit, double *mean, double *spread)
+{
+    if (*mean <= limit)
+        *mean += edges_mean(p, pattern);
+    *mean *= c->ratio;
+    if (spread != NULL)
+        *spread = null_spread(c, *mean);
+}
+
 void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
                             const double *limit, double *mean, double *spread)
 {
@@ -337,10 +336,7 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
     for (uint64_t first = 0; first < patterns->n; first += CHUNK) {
         uint32_t n = patterns->n - first < CHUNK ? (uint32_t)(patterns->n - first) : CHUNK;
         for (uint32_t i = 0; i < n; i++) {
-            uint64_t at = patterns->offset[first + i];
-            uint32_t size = (uint32_t)(patterns->offset[first + i + 1] - at);
-            pattern[i] =
-                (item_list){patterns->item + at, size, has_repeats(m.p, size, patterns->item + at)};
+            pattern[i] = items_of(m.p, patterns, first + i);
             mean[first + i] = 0;
             correction[i] = correct(null, &pattern[i]);
             own_limit[i] = limit != NULL ? limit[first + i] / correction[i].ratio : INFINITY;
@@ -352,13 +348,46 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
             m.block = m.p->block_order[b] * NULL_BLOCK;
             add_block(&m, n, pattern, own_limit, mean + first);
         }
-        for (uint32_t i = 0; i < n; i++) {
-            double *own = &mean[first + i];
-            if (*own <= own_limit[i])
-                *own += edges_mean(m.p, &pattern[i]);
-            *own *= correction[i].ratio;
-            if (spread != NULL)
-                spread[first + i] = null_spread(&correction[i], *own);
-        }
+        for (uint32_t i = 0; i < n; i++)
+            finish(m.p, &pattern[i], &correction[i], own_limit[i], &mean[first + i],
+                   spread != NULL ? &spread[first + i] : NULL);
     }
+}
+
+/* ---- on a GPU -------------------------------------------------------------------------------- */
+
+means_view null_means_view(const spk_null *null)
+{
+    const null_patterns *p = &null->patterns;
+    return (means_view){.n_units = null->n_units,
+                        .window = p->window,
+                        .length = p->length,
+                        .stride = p->stride,
+                        .n_blocks = p->n_blocks,
+                        .row = p->row,
+                        .lag = p->lag,
+                        .starts = p->starts,
+                        .ends = p->ends,
+                        .block_order = p->block_order,
+                        .has_end = p->has_end};
+}
+
+spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
+                                     means_find_fn *find, void *device,
+                                     const spk_pattern_columns *patterns, const double *limit,
+                                     double *mean, double *spread)
+{
+    const null_patterns *p = &null->patterns;
+    for (uint64_t i = 0; i < patterns->n; i++) {
+        const item_list pattern = items_of(p, patterns, i);
+        mean[i] = limit[i] / correct(null, &pattern).ratio;
+        spread[i] = mean[i];
+    }
+    spk_status status = find(context, device, patterns->n, patterns->offset, patterns->item, mean);
+    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
+        const item_list pattern = items_of(p, patterns, i);
+        const null_correction c = correct(null, &pattern);
+        finish(p, &pattern, &c, spread[i], &mean[i], &spread[i]);
+    }
+    return status;
 }

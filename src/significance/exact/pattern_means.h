@@ -1,8 +1,9 @@
 /*
  * The inner loops of the mean counts of patterns: products of numbers along a row of windows, and
- * their sum. They exist once for each instruction set (pattern_means_simd.c), with the same results
- * bit for bit: products are made from left to right, window k of a call adds to lane k modulo
- * MEANS_LANES, and the lanes are added in one order.
+ * their sum. They exist once for each instruction set (pattern_means_simd.c), and for GPUs
+ * (cuda/means.h), with the same results bit for bit: products are made from left to right, window k
+ * of a call adds to lane k modulo MEANS_LANES, and the lanes are added in one order. Numbers of
+ * windows below are multiples of MEANS_LANES.
  */
 #ifndef SPK_SIGNIFICANCE_EXACT_PATTERN_MEANS_H
 #define SPK_SIGNIFICANCE_EXACT_PATTERN_MEANS_H
@@ -10,8 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Windows that go side by side; numbers of windows below are multiples of it. */
-enum { MEANS_LANES = 16 };
+#include "significance/exact/cuda/means.h"
 
 /* to[k] = from[k] * max(row[k] - less, 0); whether any is above 0. `to` may be `from`. */
 typedef bool means_multiply_fn(uint32_t n, const double *from, const float *row, double less,

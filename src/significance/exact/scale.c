@@ -1,5 +1,16 @@
-/* What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
- * usual; and the search of a surrogate. */
+/*
+ * What each window D of an exact test needs: surrogates, means, and the pilots that tell what is
+ * usual; and the search of a surrogate. Draws have numbers of 64 bits:
+ *
+ *     from    0    2^60           2^61           2^62 - 1   2^62    6 * 2^60   7 * 2^60
+ *     serve   test calibration's  calibration's  stand-in   pilots  pairs      rhythm
+ *                  surrogates     data
+ *
+ * Invariant: draws for different ends never have one number, so that what makes the scores is
+ * independent of what is scored. All of it follows from the recording's conserved numbers and the
+ * seed. Cost: a search for each pilot; where pairs are fitted, one of pairs for each of their
+ * draws.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,6 +92,17 @@ static spk_status check_room(spk_context *context, const spk_recording *recordin
 
 /* ---- searches -------------------------------------------------------------------------------- */
 
+/* What a GPU is asked for here is means. Lists are found by processors meanwhile, unless an engine
+ * is named: kernels of both kinds would wait for each other. */
+static spk_pattern_options options_beside(const spk_exact_job *job, const spk_exact_scale *scale)
+{
+    spk_pattern_options options = job->patterns;
+    const char *engine = options.engine;
+    if (scale->gpus > 0 && (engine == NULL || strcmp(engine, "auto") == 0))
+        options.gpus = 0;
+    return options;
+}
+
 static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
                                   const spk_recording *surrogate, spk_exact_scorer *scorer)
 {
@@ -90,8 +112,9 @@ static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
         status = spk_pattern_check_options(own, &job->patterns);
     if (status == SPK_OK) {
         const spk_window_columns columns = spk_windows_columns(windows);
-        status = spk_pattern_run_unordered(own, &columns, &job->patterns, spk_exact_score_patterns,
-                                           scorer);
+        const spk_pattern_options options = options_beside(job, scorer->scale);
+        status =
+            spk_pattern_run_unordered(own, &columns, &options, spk_exact_score_patterns, scorer);
     }
     spk_windows_free(windows);
     return status;
@@ -126,7 +149,7 @@ static spk_status search_pilot(spk_context *own, uint64_t task, void *user)
 {
     pilots *p = user;
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, p->job, p->scale->null, NULL, &scorer);
+    spk_status status = spk_exact_scorer_create(own, p->job, p->scale, NULL, &scorer);
     if (status == SPK_OK)
         status = spk_exact_search(own, p->job, p->scale->surrogates, FIRST_PILOT + task, scorer);
     if (status == SPK_OK) {
@@ -230,7 +253,10 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
     const spk_surrogate_options options = spk_exact_draws(job, k);
     out->surrogates = NULL;
     out->null = NULL;
+    out->gpus = 0;
     spk_status status = spk_surrogates_create(context, recording, &options, &out->surrogates);
+    if (status == SPK_OK && job->of_patterns && with_pilots)
+        status = spk_pattern_gpus(context, &job->patterns, &out->gpus);
     if (status == SPK_OK)
         status = check_room(context, recording, job, &options, out->surrogates);
     if (status == SPK_OK && job->null->keeps_windows)
@@ -274,6 +300,7 @@ spk_status spk_exact_scales_open(spk_context *context, const spk_recording *reco
         context, &memory, sizeof(spk_exact_scales) + n * sizeof(spk_exact_scale), "the test");
     if (status != SPK_OK)
         return status;
+    /* Scales are counted as they open, so that a failure frees just these. */
     spk_exact_scales *scales = (spk_exact_scales *)(void *)memory;
     while (scales->n < n && status == SPK_OK) {
         status = spk_exact_scale_open(context, recording, job, scales->n, true,
@@ -302,7 +329,7 @@ static spk_status find_scale(spk_context *own, const exact_run *r, uint32_t k_sc
 {
     const spk_exact_scale *scale = &r->scales->scale[k_scale];
     spk_exact_scorer *scorer = NULL;
-    spk_status status = spk_exact_scorer_create(own, r->job, scale->null, &scale->classes, &scorer);
+    spk_status status = spk_exact_scorer_create(own, r->job, scale, &scale->classes, &scorer);
     if (status == SPK_OK)
         status = spk_exact_search(own, r->job, scale->surrogates, k, scorer);
     if (status == SPK_OK)

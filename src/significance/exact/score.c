@@ -16,6 +16,7 @@
 #include "base/random.h"
 #include "base/tails.h"
 #include "significance/exact/exact.h"
+#include "significance/exact/null_inside.h"
 
 /* Means below are as 0. */
 static const double LEAST_MEAN = 1e-300;
@@ -199,23 +200,24 @@ typedef struct spk_known_limit {
     double mean;
 } spk_known_limit;
 
-spk_status spk_exact_scorer_create(spk_context *context, const spk_exact_job *job,
-                                   const spk_null *null, const spk_exact_classes *classes,
+spk_status spk_exact_scorer_create(spk_context *own, const spk_exact_job *job,
+                                   const spk_exact_scale *scale, const spk_exact_classes *classes,
                                    spk_exact_scorer **out)
 {
     spk_exact_scorer *scorer = NULL;
     *out = NULL;
-    spk_status status = spk_alloc_zero(context, &scorer, 1, "scores");
+    spk_status status = spk_alloc_zero(own, &scorer, 1, "scores");
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, &scorer->known, KNOWN_LIMITS, "scores");
+        status = spk_alloc_zero(own, &scorer->known, KNOWN_LIMITS, "scores");
     if (status == SPK_OK && classes == NULL)
-        status = spk_alloc_zero(context, &scorer->tops, 1, "scores");
+        status = spk_alloc_zero(own, &scorer->tops, 1, "scores");
     if (status != SPK_OK) {
         spk_exact_scorer_free(scorer);
         return status;
     }
+    scorer->context = own;
     scorer->job = job;
-    scorer->null = null;
+    scorer->scale = scale;
     scorer->classes = classes;
     spk_top_scores_start(&scorer->top);
     *out = scorer;
@@ -226,6 +228,7 @@ void spk_exact_scorer_free(spk_exact_scorer *scorer)
 {
     if (scorer == NULL)
         return;
+    device_means_close(scorer->device);
     free(scorer->known);
     free(scorer->tops);
     free(scorer);
@@ -286,11 +289,40 @@ spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episo
         for (uint64_t i = 0; i < part.n; i++)
             set_limit(scorer, i, part.unit + part.offset[i], part.offset[i + 1] - part.offset[i],
                       part.count[i]);
-        spk_null_episode_means(scorer->null, &part, scorer->batch.mean, scorer->batch.spread);
+        spk_null_episode_means(scorer->scale->null, &part, scorer->batch.mean,
+                               scorer->batch.spread);
         for (uint64_t i = 0; i < part.n; i++)
             add_score(scorer, i, part.count[i]);
     }
     return SPK_OK;
+}
+
+/* GPUs in turn. */
+static int next_gpu(int n_gpus)
+{
+    static unsigned n_taken;
+    return (int)(__atomic_fetch_add(&n_taken, 1, __ATOMIC_RELAXED) % (unsigned)n_gpus);
+}
+
+/* Means of the batch: by a GPU, where there is one and the batch is worth it. */
+static spk_status find_pattern_means(spk_exact_scorer *scorer, const spk_pattern_columns *part)
+{
+    enum { WORTH_A_GPU = 512 };
+    const spk_null *null = scorer->scale->null;
+    spk_exact_scores *b = &scorer->batch;
+    if (scorer->scale->gpus == 0 || part->n < WORTH_A_GPU) {
+        spk_null_pattern_means(null, part, b->limit, b->mean, b->spread);
+        return SPK_OK;
+    }
+    const means_view view = null_means_view(null);
+    spk_status status = scorer->device != NULL
+                            ? SPK_OK
+                            : device_means_open(scorer->context, next_gpu(scorer->scale->gpus),
+                                                &view, &scorer->device);
+    return status == SPK_OK
+               ? spk_null_pattern_means_by(scorer->context, null, device_means_find, scorer->device,
+                                           part, b->limit, b->mean, b->spread)
+               : status;
 }
 
 spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patterns)
@@ -304,8 +336,9 @@ spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patte
         for (uint64_t i = 0; i < part.n; i++)
             set_limit(scorer, i, part.item + part.offset[i], part.offset[i + 1] - part.offset[i],
                       part.count[i]);
-        spk_null_pattern_means(scorer->null, &part, scorer->batch.limit, scorer->batch.mean,
-                               scorer->batch.spread);
+        const spk_status status = find_pattern_means(scorer, &part);
+        if (status != SPK_OK)
+            return status;
         for (uint64_t i = 0; i < part.n; i++)
             add_score(scorer, i, part.count[i]);
     }

@@ -1,4 +1,12 @@
-/* Sums of independent numbers. */
+/*
+ * Sums of independent numbers.
+ *
+ *     sum       0   1   2   3  ...  wanted      wanted stands for itself and all above
+ *     chance        low ......... high          what lies outside has less than LEAST
+ *
+ * Invariant: the chances of low .. high add up to 1, but for what was left out. Cost: a number with
+ * n values takes n * (high - low + 1) steps, one that is 0 or 1 one pass. Bytes: 24 a sum.
+ */
 #include "significance/exact/tail.h"
 
 #include <assert.h>

@@ -18,6 +18,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
+#include "base/threads.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/score.h"
 #include "significance/maxima/maxima.h"
@@ -226,24 +227,41 @@ static uint32_t class_of(const results *r, const spk_exact_job *job, uint64_t i)
     return spk_exact_class_of(job, value, size_of(r, i));
 }
 
+/* Results begin .. begin + n - 1; from any thread. */
+static void score_batch(const results *r, const spk_exact_job *job, const spk_exact_scale *scale,
+                        uint64_t begin, uint64_t n, double *spread, findings *f)
+{
+    find_means(r, scale->null, begin, n, f->expected + begin, spread);
+    for (uint64_t i = begin; i < begin + n; i++) {
+        uint32_t class_number = class_of(r, job, i), score = 0;
+        if (class_number != SPK_EXACT_NO_CLASS)
+            score = spk_exact_classes_score(
+                &scale->classes, class_number,
+                spk_exact_spread_score(f->expected[i], spread[i - begin], count_of(r, i)));
+        /* A single item is what it is expected to be: the null hypothesis keeps its number. */
+        if (size_of(r, i) < 2)
+            f->expected[i] = (double)count_of(r, i);
+        f->order[i] =
+            (ranked){.score = score, .tested = class_number != SPK_EXACT_NO_CLASS, .number = i};
+    }
+}
+
+/* Threads take batches in turn. */
 static spk_status find_scores(spk_context *context, const results *r, const spk_exact_job *job,
                               const spk_exact_scale *scale, findings *f)
 {
+    const uint64_t batch = SPK_EXACT_BATCH, n_batches = (r->n + batch - 1) / batch;
+    const int threads = spk_threads_take(context);
     double *spread = NULL;
-    spk_status status = spk_alloc(context, &spread, SPK_EXACT_BATCH, "the test");
-    for (uint64_t begin = 0; begin < r->n && status == SPK_OK; begin += SPK_EXACT_BATCH) {
-        uint64_t n = r->n - begin < SPK_EXACT_BATCH ? r->n - begin : SPK_EXACT_BATCH;
-        find_means(r, scale->null, begin, n, f->expected + begin, spread);
-        for (uint64_t i = begin; i < begin + n; i++) {
-            uint32_t class_number = class_of(r, job, i), score = 0;
-            if (class_number != SPK_EXACT_NO_CLASS)
-                score = spk_exact_classes_score(
-                    &scale->classes, class_number,
-                    spk_exact_spread_score(f->expected[i], spread[i - begin], count_of(r, i)));
-            if (size_of(r, i) < 2)
-                f->expected[i] = (double)count_of(r, i);
-            f->order[i] =
-                (ranked){.score = score, .tested = class_number != SPK_EXACT_NO_CLASS, .number = i};
+    spk_status status = spk_alloc(context, &spread, (uint64_t)threads * batch, "the test");
+    for (uint64_t turn = 0; turn < n_batches && status == SPK_OK; turn += (uint64_t)threads) {
+        const uint64_t left = n_batches - turn;
+        const int n = left < (uint64_t)threads ? (int)left : threads;
+#pragma omp parallel for num_threads(threads) if (n > 1)
+        for (int k = 0; k < n; k++) {
+            const uint64_t begin = (turn + (uint64_t)k) * batch;
+            const uint64_t end = begin + batch < r->n ? begin + batch : r->n;
+            score_batch(r, job, scale, begin, end - begin, spread + (uint64_t)k * batch, f);
         }
         status = spk_check_cancel(context);
     }
@@ -340,6 +358,8 @@ static spk_status test(spk_context *context, const spk_recording *recording,
         status = check_delays(context, &job, r);
     if (status == SPK_OK)
         status = spk_maxima_check_text(context, maxima, job.text, job.options.n_surrogates);
+    /* A run in this process has kept its scales. Maxima of a file need them made anew: the same
+     * ones, since the job has the seed. */
     if (status == SPK_OK && maxima->kept == NULL)
         status = open_scales(context, recording, &job, &own);
     if (status == SPK_OK)

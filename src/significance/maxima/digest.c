@@ -1,5 +1,5 @@
 /* Digests of content: numbers as 8 bytes, the lowest first, each list behind its length. */
-#include "significance/maxima/digest.h"
+#include "significance/maxima/job.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,8 +7,8 @@
 #include "base/context.h"
 #include "base/memory.h"
 #include "distribute/ranks.h"
-#include "recording/describe.h"
 #include "recording/grid.h"
+#include "recording/recording.h"
 #include "recording/segments.h"
 #include "spikemine/ranks.h"
 

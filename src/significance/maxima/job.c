@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "base/options.h"
-#include "significance/maxima/digest.h"
 #include "significance/maxima/maxima.h"
 #include "spikemine/version.h"
 

@@ -1,8 +1,9 @@
-/* Lines of a job's text, which all kinds of job write. */
+/* Lines of a job's text, which all kinds of job write, and the digest that is one of them. */
 #ifndef SPK_SIGNIFICANCE_MAXIMA_JOB_H
 #define SPK_SIGNIFICANCE_MAXIMA_JOB_H
 
 #include "base/context.h"
+#include "base/sha256.h"
 #include "spikemine/episode.h"
 #include "spikemine/pattern.h"
 #include "spikemine/surrogate.h"
@@ -30,5 +31,15 @@ void spk_job_put_surrogates(spk_job_text *out, const spk_surrogate_options *s);
 /* Errors of what is written above: a bin of no width, too many supports. */
 spk_status spk_job_check_patterns(spk_context *context, const spk_window_options *windows,
                                   const spk_pattern_options *patterns);
+
+/* ---- what names the content of a recording --------------------------------------------------- */
+
+/* SHA-256 of all that surrogates and windows depend on: events, labels, rate, extent and segments
+ * with their exact bounds. Not the file's bytes: the same recording in another format is the same.
+ */
+void spk_recording_content(const spk_recording *recording, char hex[SPK_SHA256_HEX]);
+
+/* The same of trials that the caller chose. */
+void spk_trials_content(const spk_window_options *windows, char hex[SPK_SHA256_HEX]);
 
 #endif

@@ -1,4 +1,15 @@
-/* Maxima: options, columns, life. */
+/*
+ * Maxima: options, columns, life.
+ *
+ * Example, shard 1 of 3:
+ *     surrogate   1        4        7
+ *     first       0        2        2        3
+ *     entry       e e               e      surrogate 4 has none
+ *
+ * Invariant: entries of number i are first[i] .. first[i + 1] - 1. Surrogates rise; all are of the
+ * shard, whose numbers are shard, shard + n_shards, and so on. Bytes: 16 for each surrogate, and
+ * its entries.
+ */
 #include "significance/maxima/maxima.h"
 
 #include <assert.h>

@@ -1,4 +1,15 @@
-/* Shards joined, and whether maxima are those of a job. */
+/*
+ * Shards joined, and whether maxima are those of a job.
+ *
+ * Example, 8 surrogates:
+ *     shard 1 of 3    1  4  7
+ *     shard 2 of 3    2  5  8
+ *     shard 3 of 3    3  6              joined: 1 2 3 4 5 6 7 8
+ *
+ * Invariant: number i of the whole, from 0, is number i / n_shards of shard i % n_shards, also from
+ * 0; it holds as each shard is there once, and complete. Cost: a copy of all entries, and a sort of
+ * the shards.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

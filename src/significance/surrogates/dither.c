@@ -1,4 +1,14 @@
-/* Uniform dithering of single spikes. */
+/*
+ * Uniform dithering of single spikes.
+ *
+ *     dither-spikes     to any tick up to `dither` away; drawn again where it is taken
+ *     with refractory   |<- period ->|    room to move    |<- period ->|
+ *     period            spike before                      next spike
+ *
+ * Invariant: no two spikes of a run get one tick. With a refractory period the order of spikes
+ * stays, and no interval becomes shorter than the period. Cost: some draws a spike, one with a
+ * period.
+ */
 #include "significance/surrogates/surrogates.h"
 
 #include "base/memory.h"

@@ -6,6 +6,15 @@
  * Beside the published program: its search skips the bin farthest to the left, which makes spikes
  * late on average; here both directions reach equally far. Where the refractory period divides a
  * bin, the program makes intervals shorter than it; here none is.
+ *
+ * Layout of a unit's table, n_bins = 3: cumulative weights along the diagonals of equal sum.
+ *     pairs of bins   (0,0) | (0,1) (1,0) | (0,2) (1,1) (2,0)
+ *     place           0       1     2       3     4     5
+ *
+ * Invariant: the sum of a spike's two intervals stays, so that its neighbours do. Cost: a table
+ * takes n_bins^2 steps, times the width of the Gaussian where it is smoothed; a spike takes a
+ * search by halves. Bytes: 4 * n_bins * (n_bins + 1) for each unit with three spikes in a segment,
+ * and 16 * n_bins^2 while they are made.
  */
 #include <assert.h>
 #include <math.h>
@@ -111,6 +120,8 @@ static void list_steps(surrogate_intervals *d)
 
 /* ---- the histogram --------------------------------------------------------------------------- */
 
+/* Pairs that the histogram does not hold are left out; a pair does not reach from one segment into
+ * the next. */
 static void count_pairs(const spk_surrogates *s, uint32_t unit, uint64_t first_run, uint64_t end,
                         double *histogram)
 {
@@ -334,6 +345,8 @@ static uint32_t search(const double *weight, uint32_t low, uint32_t high, double
     return (uint32_t)s.low;
 }
 
+/* Draws the bin of the interval before, between those that neighbours and dither allow, with the
+ * weights of the diagonal; both intervals change by the same whole bins. */
 static void move_spike(const spk_surrogates *s, uint32_t unit, spk_random *random, uint64_t *before,
                        uint64_t *after)
 {

@@ -257,6 +257,7 @@ static spk_status cut_pieces(spk_context *context, const spk_surrogate_options *
     if (status != SPK_OK)
         return status;
     p->step = find_step(window, p->first_place[s->n_runs]);
+    /* Pieces of all runs stand in one list, in which each run has its stretch. */
     for (uint64_t r = 0; r < s->n_runs && status == SPK_OK; r++) {
         p->first_piece[r] = p->n_pieces;
         status = cut_run(context, &cutter, r);

@@ -1,4 +1,13 @@
-/* Surrogates that keep numbers or intervals and give up the rate profile. */
+/*
+ * Surrogates that keep numbers or intervals and give up the rate profile.
+ *
+ * Example of shuffled intervals, in a segment that begins at tick 0:
+ *     spikes       2     5  6        intervals   3  3  1     (from tick -1)
+ *     shuffled     0     3     6     intervals   1  3  3
+ *
+ * Invariant: the last spike stays, as the sum of intervals does. Cost: a step a spike, and for
+ * randomised spikes a draw without replacement. Bytes: a number for each spike of the longest run.
+ */
 #include "base/subset.h"
 #include "significance/surrogates/surrogates.h"
 

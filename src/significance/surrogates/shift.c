@@ -1,4 +1,14 @@
-/* Shifts of all spikes of a unit together. */
+/*
+ * Shifts of all spikes of a unit together.
+ *
+ *     ticks                  0 1 2 3 4 5 6 7 8 9      of a stretch
+ *     spikes                 . a . . . b . . c .
+ *     shifted by 3           . c . . a . . . b .      in a circle: trial-shifting, shift-apart
+ *                            . . . . a . . . b .      c leaves: dither-spike-train
+ *
+ * Invariant: intervals stay, but for what the ends of the stretch cut. Cost: one draw a run and a
+ * step a spike. Sources stand with each method.
+ */
 #include "significance/surrogates/surrogates.h"
 
 typedef unsigned __int128 uint128;

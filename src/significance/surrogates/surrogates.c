@@ -4,6 +4,15 @@
  *
  * A surrogate's random numbers: the seed, the method's number and k give it a seed of its own, from
  * which every run takes the sequence of its unit and stretch.
+ *
+ * Layout:
+ *     time    unit 0: |stretch 0 ...|stretch 2 ...|   unit 1: |stretch 1 ...| ...
+ *     run     {0, 0, first, n}  {0, 2, first, n}          {1, 1, first, n}
+ *
+ * Invariant: a run's random numbers depend on seed, method, k, unit and stretch alone, so that
+ * surrogate k is the same whoever makes it and in whatever order. Cost: laying out is a pass over
+ * the events; a surrogate is a pass, and the assembling of a recording. Bytes: 8 an event for the
+ * layout; 12 an event and up to three numbers for each event of the longest run while one is made.
  */
 #include <assert.h>
 #include <inttypes.h>
@@ -57,6 +66,7 @@ static spk_status lay_out(spk_context *context, spk_surrogates *s)
         s->label[u] = spk_recording_label(s->recording, u);
     for (uint64_t i = 0; i < events.n_events; i++)
         s->time[i] = events.time[events.by_unit[i]];
+    /* Once to count the runs, once to list them. */
     list_runs(s);
     status = spk_alloc(context, &s->run, s->n_runs, "surrogates");
     if (status == SPK_OK)
@@ -82,6 +92,7 @@ spk_status spk_surrogates_create(spk_context *context, const spk_recording *reco
     s->recording = recording;
     s->seed = own.seed;
     s->edges = own.edges;
+    /* Spikes are laid out before the method prepares: it may read the runs. */
     status = spk_surrogate_method_find(context, own.method, &s->method);
     if (status == SPK_OK)
         status = lay_out(context, s);
@@ -102,6 +113,7 @@ void spk_surrogates_free(spk_surrogates *surrogates)
 {
     if (surrogates == NULL)
         return;
+    /* What the method does not use is NULL. */
     free(surrogates->label);
     free(surrogates->time);
     free(surrogates->run);
@@ -160,6 +172,8 @@ static spk_status make_runs(spk_context *context, const spk_surrogates *s, uint6
     uint64_t seed = seed_of(s, k), checked = 0;
     for (uint64_t r = 0, n_runs; r < s->n_runs; r += n_runs) {
         const surrogate_run *run = &s->run[r];
+        /* Each run is written behind the one before. A method may leave spikes out, and adds
+         * none. */
         uint64_t n = make_some(s, seed, r, space, parts->time + parts->n_events, &n_runs);
         for (uint64_t i = 0; i < n; i++)
             parts->unit[parts->n_events + i] = run->unit;
@@ -184,6 +198,7 @@ static spk_status make(spk_context *context, const spk_surrogates *s, uint64_t k
     surrogate_space space = {NULL, NULL, NULL};
     parts.n_units = r->events.n_units;
     parts.labels = s->label;
+    /* Room for the longest run, or for a number for each stretch, which dealing trials takes. */
     const uint64_t most = s->most > s->where.n ? s->most : s->where.n;
     spk_status status =
         spk_alloc_columns(context, "surrogates", SPK_COLUMN(&parts.time, r->events.n_events),

@@ -218,6 +218,7 @@ spk_status spk_surrogate_find_bin_windows(spk_context *context, spk_duration bin
     for (uint64_t r = 0; r < s->n_runs && status == SPK_OK; r++) {
         const surrogate_run *run = &s->run[r];
         s->windows.first_group[r] = s->windows.n_groups;
+        /* A window without spikes has no group: nothing is drawn in it. */
         s->windows.first_bin[r] = n_taken;
         for (uint64_t i = run->first; i < run->first + run->n && status == SPK_OK;)
             status =
@@ -265,6 +266,8 @@ uint64_t spk_surrogate_place(const spk_surrogates *s, const surrogate_run *run, 
     spk_segment stretch = surrogate_stretch(s, run);
     for (uint64_t g = w->first_group[r]; g < w->first_group[r + 1]; g++) {
         const surrogate_group *group = &w->group[g];
+        /* Sets of places come in ascending order. Where a bin holds several spikes, the order is
+         * drawn, too: else places and numbers of spikes would go together. */
         spk_draw_subset(random, group->n, group->n_taken, space->words, space->number);
         if (group->mixed)
             spk_put_in_random_order(random, group->n_taken, space->number);

@@ -1,12 +1,15 @@
 """Figures show what the results say. The tests read the artists, by their names (gid)."""
 
+import html
+import os
+import re
 import subprocess
 import sys
 import types
 
 import numpy as np
 import pytest
-from conftest import draw
+from conftest import DATA, draw
 
 import spikemine as sm
 
@@ -88,7 +91,7 @@ def test_the_raster_has_exactly_the_spikes(rec):
 
 def test_the_raster_marks_the_occurrences(rec, ep, pat):
     for results in (ep[ep.size == 3][:4], pat[:4]):
-        ax = sm.plot.raster(rec, results)
+        ax = sm.plot.raster(rec, results, start=rec.start, units=rec.labels)
         texts = [text.get_text() for text in ax.get_legend().get_texts()]
         for k in range(len(results)):
             is_pattern = isinstance(results, sm.Patterns)
@@ -100,7 +103,41 @@ def test_the_raster_marks_the_occurrences(rec, ep, pat):
             assert results.text(k) in texts[k] and str(results.count[k]) in texts[k]
     own = sm.plot.raster(rec, ep[:1], units="results")
     labels = [label.get_text() for label in own.get_yticklabels()]
-    assert labels == [rec.labels[u] for u in np.unique(ep[:1].units)]
+    assert labels == list(dict.fromkeys(ep[0].units))
+    assert np.greater(*own.get_ylim())  # the first unit on top
+
+
+def test_the_raster_has_the_units_of_results_on_top(macaque):
+    found = sm.episodes(macaque, ["5ms:10ms"], 100)
+    ax = sm.plot.raster(macaque, found[found.size == 3][:2])
+    first = list(dict.fromkeys(u for one in found[found.size == 3][:2] for u in one.units))
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert sorted(labels[: len(first)]) == sorted(first) and "100" in labels[len(first) :]
+    ticks = ax.get_yticks()
+    assert np.all(np.diff(ticks) > 0) and ticks[len(first)] - ticks[len(first) - 1] > 0.5
+    x, y = rows_of(named(ax, "spikes"), 2)
+    low, high = ax.get_xlim()
+    inside = (macaque.times >= low) & (macaque.times < high)
+    assert np.array_equal(x[:, 0], macaque.times[inside])
+
+
+@pytest.mark.parametrize(
+    ("name", "delays", "support"), [("songbird_spikes", "0:50ms", 20), ("movement_PGHF.spikes", "5ms:10ms", 100)]
+)
+def test_the_raster_chooses_the_stretch_of_the_command(command, tmp_path, name, delays, support):
+    path = DATA / f"{name}.txt"
+    options = ["-d", delays, "-s", str(support), "--sort", "--panels", "a", "-q", "-o", os.devnull]
+    done = subprocess.run([command, "episodes", path, *options, "--figure", tmp_path / "a.svg"])
+    if done.returncode != 0:
+        pytest.skip("no cairo")
+    drawn = (tmp_path / "a.svg").read_text()
+    shown = re.findall(r"^\d: [\d,]+ occurrences of (.*)$", drawn, re.M)
+    (heading,) = re.findall(r"<desc>.*; ([\d,]+) of ([\d,]+) occurrences lie in this stretch", drawn)
+    found = sm.episodes(sm.read(path), [delays], support)
+    texts = [html.escape(text, quote=False) for text in found.to_dict()["episode"]]
+    ax = sm.plot.raster(found.recording, found[[texts.index(text) for text in shown]])
+    assert ax.get_xlabel() == "time (s); {} of {} occurrences lie in this stretch".format(*heading).replace(",", "")
+    assert sm.plot.raster(found.recording).get_xlim() == (found.recording.start, found.recording.stop)
 
 
 def test_the_raster_shows_segments(rec):

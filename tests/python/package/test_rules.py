@@ -168,6 +168,18 @@ def test_messages_are_in_the_words_of_python(macaque, options, message):
         sm.episodes(macaque, **SEARCH, **options)
 
 
+def test_live_has_the_defaults_and_ranges_of_the_command():
+    defaults, described = parameters_of(sm.Live.__init__), options_of("Live()")
+    assert {"step", "max_size", "backlog", "test", "null", "surrogates", "alpha", "seed"} <= described.keys()
+    for name, option in described.items():
+        if option.fallback != ffi.NULL and defaults[name] is not None:
+            text = ffi.string(option.fallback).decode()
+            assert text == defaults[name] or float(text) == defaults[name]
+    for name, value in {"backlog": 0, "alpha": 2, "seed": -1, "max_size": 65, "null": "chance", "keep_up": 3}.items():
+        with pytest.raises(ValueError, match=f"{name}={value!r}: must be"):
+            sm.Live(30000, **{name: value})
+
+
 def test_ranges_are_those_of_the_command(macaque):
     found = sm.episodes(macaque, ["0:5ms"], 60, test="exact", surrogates=3, alpha=1, seed=2**53)
     assert found.test.alpha == 1 and found.test.seed == 2**53

@@ -4,8 +4,12 @@
  * Example: 1,000 ends of a prefix, one interval, candidates in two tiles. With tables that are
  * there these are 1,000 * 2 steps. A scan visits 1,000 ends, and behind each as many events as the
  * interval holds on average.
+ *
+ * Invariant: all strategies count the same, so that a wrong guess costs time and nothing else. Cost
+ * of the model: a look at every candidate, and SAMPLES events for each unit and interval that
+ * prefixes ask for. Bytes: 8 for each unit and interval. Ours.
  */
-#include "episode/engine/sweep/cost.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -122,6 +126,9 @@ static double visit_cost(const sweep_index *index, uint32_t unit, size_t delay, 
     return END + VISIT * *n;
 }
 
+/* Counting one group. A scan visits an interval once for all candidates that end with it, and these
+ * come in order of interval. With tables a candidate takes a step for each end, but candidates of
+ * one tile share it: no more steps than there are tiles. */
 static group_cost count_cost(const sweep_shared *shared, const sweep_groups *groups, uint64_t g,
                              double *behind)
 {
@@ -160,6 +167,8 @@ static group_cost list_cost(const sweep_shared *shared, const sweep_groups *grou
     return (group_cost){scan, ends * EXTEND};
 }
 
+/* What an interval holds behind a unit is sampled when it is first asked for, and kept. Without
+ * memory for that tables are taken. */
 bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows)
 {
     const sweep_index *index = shared->index;

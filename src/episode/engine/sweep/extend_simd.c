@@ -4,6 +4,17 @@
  * The loops are free of branches that depend on the data: first a stretch of ends is looked up,
  * then room for four events an end is written and as many as there were is stepped over, because
  * whether an end is followed at all is a coin toss for the processor.
+ *
+ * Example, interval (2, 8]:
+ *     ends of the prefix     10          14                 30
+ *     beyond lo              13 ..       17 ..              33 ..
+ *     up to hi               .. 18       .. 22              .. 38
+ *     taken by the end       13 .. 16    17 .. 22           33 .. 38
+ *
+ * Invariant: an event is taken by the last end that it lies beyond lo of, so that its start is the
+ * latest there is; it is in the list at most once, and the list stays in order. Cost: two look-ups
+ * an end, each of a word and its bits or of a bucket and a few events; a write of 32 bytes. Bytes:
+ * some 2 KB on the stack for a stretch.
  */
 #include <string.h>
 
@@ -98,6 +109,7 @@ static inline __attribute__((always_inline)) void write_entries(uint32_t count, 
     }
 }
 
+/* `words` and `wide` are constants where this is inlined: no loop asks for them. */
 static inline __attribute__((always_inline)) uint64_t extend(
     const sweep_index *index, const bool words, const bool wide, uint64_t n, const uint32_t *end,
     const uint32_t *start, size_t delay, uint32_t unit, uint32_t *end_out, uint32_t *start_out)

@@ -1,4 +1,12 @@
-/* Groups of candidates. */
+/*
+ * Groups of candidates.
+ *
+ *     candidates    A B C   A B D   A C B   B A C      in order of their prefix
+ *     groups        [0       1   ]  [2   ]  [3   ]     first: 0 2 3 4
+ *
+ * Invariant: a group's candidates are neighbours. A prefix that comes again makes one group more,
+ * whose list is made again; counts are the same. Cost: one comparison of prefixes a candidate.
+ */
 #include "episode/engine/sweep/groups.h"
 
 #include <assert.h>

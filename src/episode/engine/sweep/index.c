@@ -1,4 +1,16 @@
-/* Builds ranks, lanes, each unit's events by rank, and how far the bounds reach. */
+/*
+ * Builds ranks, lanes, each unit's events by rank, and how far the bounds reach.
+ *
+ *     time     10  12  12  15      by place     a 12  a 15  b 10  b 12
+ *     unit      b   a   b   a      unit_rank      1     2     0     1
+ *     rank      0   1   1   2      reach of 3     1     0     1     1    ranks later
+ *     word     of a, ranks 0 .. 63: bits 1 and 2
+ *
+ * Invariant: events of one time have one rank; ranks and times have the same order. Cost: a pass
+ * over the events for the ranks and one for each bound, cut into pieces for threads. Bytes: 8 an
+ * event, 2 or 4 for each event and bound, and 16 for 64 ranks of a unit, or buckets of some ranks
+ * each.
+ */
 #include "episode/engine/sweep/index.h"
 
 #include <assert.h>

@@ -1,15 +1,21 @@
-/* Chooses a strategy and runs it. */
+/*
+ * Chooses a strategy and runs it.
+ *
+ *     resident    tables of all events       rows are built once for all blocks
+ *     windows     tables of a window         once for each batch of prefixes
+ *     units       tables of one unit         once for each block
+ *     scan        none                       events behind each end are visited
+ *
+ * Invariant: all of them give the same counts; only steps (cost.c) and memory decide.
+ */
 #include "episode/engine/sweep/plan.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "base/memory.h"
-#include "episode/engine/sweep/cost.h"
-#include "episode/engine/sweep/resident.h"
-#include "episode/engine/sweep/scan.h"
-#include "episode/engine/sweep/units.h"
-#include "episode/engine/sweep/windows.h"
+#include "episode/engine/sweep/strategy.h"
 
 const sweep_strategy_entry sweep_strategies[SWEEP_N_STRATEGIES] = {
     [SWEEP_RESIDENT] = {"resident", sweep_count_resident},
@@ -17,6 +23,19 @@ const sweep_strategy_entry sweep_strategies[SWEEP_N_STRATEGIES] = {
     [SWEEP_UNITS] = {"units", sweep_count_units},
     [SWEEP_SCAN] = {"scan", sweep_count_scan},
 };
+
+/* ---- opening --------------------------------------------------------------------------------- */
+
+sweep_narrow_fn sweep_narrow_portable, sweep_narrow_neon, sweep_narrow_avx2, sweep_narrow_avx512;
+sweep_wide_fn sweep_wide_portable, sweep_wide_neon, sweep_wide_avx2, sweep_wide_avx512;
+sweep_extend_fn sweep_extend_portable, sweep_extend_neon, sweep_extend_avx2, sweep_extend_avx512;
+
+sweep_kernels sweep_kernels_choose(void)
+{
+    return (sweep_kernels){.narrow = SPK_SIMD_BEST(sweep_narrow),
+                           .wide = SPK_SIMD_BEST(sweep_wide),
+                           .extend = SPK_SIMD_BEST(sweep_extend)};
+}
 
 spk_status sweep_plan_open(spk_context *context, const sweep_index *index,
                            sweep_resources resources, const spk_episode_block *block,
@@ -29,6 +48,7 @@ spk_status sweep_plan_open(spk_context *context, const sweep_index *index,
         .index = index,
         .block = block,
         .kernels = sweep_kernels_choose(),
+        /* Whether an episode can span more ranks than 16 bits hold. */
         .wide = (block->size - 1) * index->widest_span + 1 > UINT16_MAX,
     };
     spk_status status = sweep_groups_find(context, block, &plan->groups);
@@ -66,6 +86,8 @@ static uint64_t choose_tables(sweep_plan *plan)
     const sweep_shared *shared = &plan->shared;
     const sweep_resources *resources = &plan->resources;
     uint64_t n_events = shared->index->events.n_events;
+    /* Tables of all events stay for later blocks. Else those of a window serve all prefixes of a
+     * batch, where that pays. Else a unit's tables serve the prefixes that end with it. */
     if (all_tables_fit(plan)) {
         plan->strategy = SWEEP_RESIDENT;
         uint64_t n_missing =

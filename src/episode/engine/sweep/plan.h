@@ -18,10 +18,10 @@
 
 /* What the numbers of the list below stand for. */
 typedef enum sweep_strategy {
-    SWEEP_RESIDENT, /* resident.h: delay tables of all units, which stay in memory */
-    SWEEP_WINDOWS,  /* windows.h: tables of all units, one window of time after the other */
-    SWEEP_UNITS,    /* units.h: tables of one unit after the other */
-    SWEEP_SCAN,     /* scan.h: no tables, every event behind an end is visited */
+    SWEEP_RESIDENT, /* delay tables of all units, which stay in memory */
+    SWEEP_WINDOWS,  /* tables of all units, one window of time after the other */
+    SWEEP_UNITS,    /* tables of one unit after the other */
+    SWEEP_SCAN,     /* no tables, every event behind an end is visited */
     SWEEP_N_STRATEGIES
 } sweep_strategy;
 
@@ -50,7 +50,7 @@ spk_status sweep_plan_open(spk_context *context, const sweep_index *index,
                            sweep_resources resources, const spk_episode_block *block,
                            sweep_plan *plan);
 
-/* Sets the strategy that is expected to be the cheapest (cost.h), among those whose tables fit the
+/* Sets the strategy that is expected to be the cheapest (cost.c), among those whose tables fit the
  * memory, and its stretch. */
 void sweep_plan_choose(sweep_plan *plan);
 

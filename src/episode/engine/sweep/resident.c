@@ -1,5 +1,12 @@
-/* Counting with all tables in memory. */
-#include "episode/engine/sweep/resident.h"
+/*
+ * Counting with all tables in memory.
+ *
+ * Each group: its prefix's list along the path, a task over it, the counts. Invariant: tables are
+ * only read meanwhile, and a group's counts are written by one thread. Cost: the lists that a
+ * prefix does not share with the one before, and a step for each end and strip. Bytes: a path and a
+ * task a thread, beside the tables.
+ */
+#include "episode/engine/sweep/strategy.h"
 
 enum { MOST_TASKS_A_CHUNK = 128 };
 

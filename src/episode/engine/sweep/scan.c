@@ -6,8 +6,17 @@
  * of the next one, belong to that end, and every event is visited at most once for a prefix and an
  * interval. In order of time: where the start lies behind the unit's last counted end, count it.
  * That is the greedy choice by earliest end, for all units at once, one event at a time.
+ *
+ * Example:
+ *     ends of the prefix    e1        e2                      e3
+ *     events                 a  b      c  d      .  .  .       f  g
+ *     visited for            e1 e1     e2 e2     jumped over   e3 e3
+ *
+ * Invariant: a walk only moves on. Cost: one visit for an event within the interval, however many
+ * candidates end with it, and a look-up for a gap. Bytes: 8 for each unit, of every run of
+ * candidates that is counted side by side (LANES_BYTES). Ours.
  */
-#include "episode/engine/sweep/scan.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -184,6 +193,7 @@ static uint32_t rank_of_event(const sweep_index *index, uint64_t event)
     return event < index->events.n_events ? index->rank[event] : index->n_ranks;
 }
 
+/* Free from the first rank on, or where the stretch of time before has left the candidate. */
 static scan_lane first_lane(const sweep_shared *shared, uint64_t c)
 {
     uint64_t from = shared->free_from != NULL ? shared->free_from[c] : 0;
@@ -211,6 +221,8 @@ static spk_status spread_lanes(const sweep_shared *shared, scan_scratch *scratch
     return status;
 }
 
+/* Where the search goes on in a later stretch of time, also the first event that no counted
+ * occurrence reaches. */
 static void take_counts(const sweep_shared *shared, const scan_scratch *scratch, uint64_t *counts)
 {
     for (uint64_t r = 0; r < scratch->n_runs; r++)
@@ -223,6 +235,7 @@ static void take_counts(const sweep_shared *shared, const scan_scratch *scratch,
         }
 }
 
+/* A child for each group of [first, last), with runs for its candidates. */
 static spk_status add_children(const sweep_shared *shared, const sweep_groups *groups,
                                uint64_t first, uint64_t last, scan_scratch *scratch)
 {
@@ -232,6 +245,7 @@ static spk_status add_children(const sweep_shared *shared, const sweep_groups *g
         spk_grow(NULL, &scratch->child, &scratch->child_capacity, last - first, "candidates");
     if (status != SPK_OK)
         return status;
+    /* Children that are new begin empty; others keep the room of their lists. */
     for (uint64_t k = before; k < scratch->child_capacity; k++)
         scratch->child[k] = (scan_child){.place = 0};
     scratch->n_children = last - first;
@@ -243,11 +257,14 @@ static spk_status add_children(const sweep_shared *shared, const sweep_groups *g
         child->first_run = (uint32_t)scratch->n_runs;
         status = add_runs(shared, groups->first[first + k], groups->first[first + k + 1], scratch);
         child->n_runs = (uint32_t)(scratch->n_runs - child->first_run);
+        /* Numbers count from 1: 0 says that a unit is no child. */
         scratch->child_of[unit] = (uint32_t)(k + 1);
     }
     return status;
 }
 
+/* The child's prefix ends at this event. Events come in order of time: the place among the unit's
+ * events only moves on. */
 static spk_status append(const sweep_index *index, uint64_t event, uint32_t start,
                          scan_child *child)
 {
@@ -280,6 +297,8 @@ static spk_status find_followers(const sweep_index *index, const sweep_list *lis
     if (begin < end && !walk->begun)
         walk->event = first_beyond(index, walk->lo, list->end[begin]);
     walk->begun |= begin < end;
+    /* The walk only moves on. What lies behind this end, but not beyond lo of the next one, is this
+     * end's; where the next one lies far ahead, events in between are jumped over. */
     uint64_t i = walk->event;
     for (uint64_t k = begin; k < end && status == SPK_OK; k++) {
         bool jump;
@@ -406,6 +425,8 @@ spk_status sweep_count_scan(const sweep_shared *shared, const sweep_resources *r
         return result;
 #pragma omp parallel num_threads(threads)
     {
+        /* A loop of OpenMP has no exit: a thread without memory goes through the rest of it
+         * idly. */
         scan_scratch scratch = {.n_runs = 0};
         spk_status status =
             spk_alloc_zero(NULL, &scratch.child_of, shared->index->events.n_units, "candidates");

@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 #include "episode/engine/sweep/plan.h"
-#include "episode/engine/sweep/scan.h"
+#include "episode/engine/sweep/strategy.h"
 
 /* What the engine takes where the limit allows it, and what its tables and lists take at least.
  * More does not make it faster: windows that fit are no slower than tables of the whole recording.
@@ -52,6 +52,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
         return status;
     state->job = job;
     status = sweep_index_open(context, job, &state->index);
+    /* Tables and lists get what the index leaves of the job's memory, and some in any case. */
     state->memory = job->memory > 0 && job->memory < DEFAULT_MEMORY ? job->memory : DEFAULT_MEMORY;
     uint64_t least = state->memory < DEFAULT_MEMORY ? LEAST_MEMORY : ENOUGH_MEMORY;
     state->memory =

@@ -1,4 +1,16 @@
-/* Builds delay tables, going back in time through a stretch of events. */
+/*
+ * Builds delay tables, going back in time through a stretch of events.
+ *
+ *     time             t       t + lo                t + hi
+ *     events of b      |  b      |      b    b          |    b
+ *     next[lane of b]                   ^ the first one beyond lo
+ *     row of t         its rank less that of t, where it lies within hi; else 0
+ *
+ * Invariant: at each row `next` has the first event beyond lo of each lane. Going back, lo uncovers
+ * one event after the other, and an earlier one takes the place of a later one: each event enters
+ * once. Cost: a step an event of the stretch and of what its end reaches, and the rows that are
+ * written. Bytes: 32 entries of 2 or 4 a row and strip; a number for each lane and unit a thread.
+ */
 #include "episode/engine/sweep/table.h"
 
 #include <assert.h>

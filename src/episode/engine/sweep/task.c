@@ -1,4 +1,14 @@
-/* Counts all continuations of one prefix. */
+/*
+ * Counts all continuations of one prefix.
+ *
+ *     list of ends -> chunks of SWEEP_CHUNK -> rows of the strips -> lanes -> totals
+ *     bits                                     16 or 32              16 or 32   64
+ *
+ * Invariant: a lane counts at most one a step, so that lanes of 16 bits are emptied into the totals
+ * before DRAIN_STEPS and a chunk have passed. Strips that cannot reach the support any more are
+ * dropped chunk by chunk (prune). Cost: a step for each end and strip that is left. Bytes: a lane's
+ * state and total for each strip with candidates.
+ */
 #include "episode/engine/sweep/task.h"
 
 #include <assert.h>

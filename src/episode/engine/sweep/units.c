@@ -1,13 +1,20 @@
-/* Counting unit by unit. */
-#include "episode/engine/sweep/units.h"
+/*
+ * Counting unit by unit.
+ *
+ *     units by work      large   large   | small small small small ...
+ *     threads            all together, one unit after the other | one unit each
+ *
+ * Invariant: a group is counted by one thread at a time, and its state goes on from stretch to
+ * stretch of its unit. How many units go first is what makes the whole shortest by the model of
+ * cost.c (order_work). Bytes: the tables of one unit, or of one for each thread.
+ */
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "episode/engine/sweep/cost.h"
-#include "episode/engine/sweep/resident.h"
 
 enum { SMALLEST_STRETCH = 1024 };
 

@@ -6,8 +6,19 @@
  * of the window's; then extend the prefixes' lists and count, groups of candidates side by side.
  * What a group has counted, and until when its lanes are blocked, stays in its task from window to
  * window.
+ *
+ * What one window needs:
+ *     recording   |----------------|--- the window ---|----------------|
+ *     rows                         |------------------|
+ *     words                 |------|------------------|--|
+ *                           the longest prefix, back;  one interval, on
+ *
+ * Invariant: an end belongs to the window in which it lies, wherever its start does; events of one
+ * time are in one window. Cost: all windows once for each batch of groups; what prefixes reach back
+ * is extended again in each window. Bytes: sweep_windows_event_bytes an event of a window, and the
+ * tasks of a batch, for which a quarter of the memory is set aside.
  */
-#include "episode/engine/sweep/windows.h"
+#include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -120,6 +131,8 @@ static uint64_t most_words(const run *r)
     return (ranks < index->n_ranks ? ranks : index->n_ranks) / 64 + 2;
 }
 
+/* Words are made for prefixes of two units and more, where the search has none of the whole
+ * recording. */
 static spk_status run_open(run *r)
 {
     uint64_t n_units = r->shared->index->events.n_units;
@@ -167,6 +180,8 @@ static void place_words(run *r)
     assert(r->index.n_words <= most_words(r));
 }
 
+/* Bits of the unit's events in the window's ranks; `before` of a word: how many of its events, from
+ * the recording's begin on, lie in earlier words. */
 static void write_words(const run *r, uint32_t unit)
 {
     const sweep_index *index = &r->index;
@@ -239,6 +254,8 @@ static void write_piece(const run *r, uint64_t piece, size_t delay, sweep_row_wa
         sweep_row_walk_write(walk, r->shared->active, delay, from, to, &r->layout);
 }
 
+/* Extends the prefix of group k in this window and counts what follows. Neighbouring groups have
+ * prefixes that begin alike: the path keeps their lists. */
 static spk_status count_task(const run *r, uint64_t k, sweep_path *path)
 {
     const sweep_shared *shared = r->shared;
@@ -282,6 +299,9 @@ static void go_through(run *r, int threads)
     uint32_t n_word_units = r->word != NULL ? index->events.n_units : 0;
 #pragma omp parallel num_threads(threads)
     {
+        /* All threads go from window to window together. Loops without nowait end with a barrier:
+         * rows are there before anybody counts with them. A thread that has failed goes along, or
+         * the others would wait for it. */
         sweep_path path = {.depth = 0};
         sweep_row_walk *walk = NULL;
         spk_status status = sweep_row_walk_open(index, r->table, &walk);
@@ -323,6 +343,7 @@ spk_status sweep_count_windows(const sweep_shared *shared, const sweep_resources
     uint64_t n_rows = stretch + shared->index->events.n_units;
     spk_status status =
         sweep_table_reserve(NULL, n_rows, shared->wide, shared->active, resources->table);
+    /* As many groups as memory has room for go through the whole recording together. */
     for (uint64_t g = 0; g < groups->n && status == SPK_OK;) {
         uint64_t end = batch_end(shared, resources, groups, g);
         run r = {.shared = shared,

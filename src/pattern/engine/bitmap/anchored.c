@@ -1,4 +1,15 @@
-/* All patterns from their anchors: the job, its threads, and the order of patterns. */
+/*
+ * All patterns from their anchors: the job, its threads, and the order of patterns.
+ *
+ *     roots -> search_root (maxima_simd.c), floor min_support, no ceiling
+ *           -> spk_anchored_report -> batches to the sink, as they are found     no order asked for
+ *                                  -> kept in arenas -> sorted -> batches        in order
+ *
+ * The search for the largest counts is told one bound for all sizes, so that it cuts nothing but
+ * what is too rare. Invariant: where patterns are kept and memory is short, nothing has left yet:
+ * *done is false then, and the search of bitmap_simd.c begins anew. Kept patterns take at most
+ * KEPT_MEGABYTES; their order takes a pointer and an entry for each. Ours; anchors.h has the idea.
+ */
 #include "pattern/engine/bitmap/anchored.h"
 
 #include "base/memory.h"
@@ -77,6 +88,7 @@ static spk_status hand_on(anchored_run *run)
         n += run->output[k].n_kept;
     spk_status status = spk_alloc_columns(context, "the order of patterns", SPK_COLUMN(&entry, n),
                                           SPK_COLUMN(&list, n), SPK_COLUMN(&item, job->n_items));
+    /* The order compares ranks; the lower half of a key is the item itself. */
     for (uint32_t rank = 0; rank < job->n_items && status == SPK_OK; rank++)
         item[rank] = (uint32_t)job->key_of[rank];
     if (status == SPK_OK)
@@ -123,6 +135,8 @@ static spk_status run_searches(anchored_run *run, const spk_pattern_job *given,
     if (status == SPK_OK && shared->n_searches > 0)
         status =
             spk_alloc_zero(shared->context, &run->output, (uint64_t)shared->n_searches, "a search");
+    /* Each search has buffers of its own, and what all of them keep is charged to one budget, so
+     * that the limit holds for the sum. Only the sink is shared: the lock is for it. */
     for (int k = 0; k < shared->n_searches && run->output != NULL; k++)
         run->output[k] = (spk_anchored_output){
             .lock = &run->lock,

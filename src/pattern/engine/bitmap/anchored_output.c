@@ -1,4 +1,14 @@
-/* All patterns from their anchors: their way out, as they are found or in order at the end. */
+/*
+ * All patterns from their anchors: their way out, as they are found or in order at the end.
+ *
+ *     no order    set -> keys (lag, item) -> batch of a search -> sink, under the lock
+ *     in order    set -> ranks -> arena of a search, newest first -> spk_pattern_order
+ *                     -> batches by all threads -> sink, one after the other
+ *
+ * Invariant: one batch at a time is in the sink, and none follows one that it refused. A batch has
+ * BATCH patterns at most; its items are ascending by lag, then by unit. Cost: a pattern of n spikes
+ * takes up to n * n / 2 moves to sort, for the few spikes that patterns have.
+ */
 #include <stdlib.h>
 #ifdef _OPENMP
 #include <omp.h>
@@ -153,6 +163,8 @@ static bool fill_batch(spk_maxima_search *search, spk_found_pattern *const *list
     uint64_t n_items = 0;
     for (uint64_t i = 0; i < n; i++)
         n_items += list[i]->n;
+    /* There is room for eight items a pattern. Longer patterns make it grow, once for all batches
+     * after. */
     if (n_items > out->item_capacity) {
         uint32_t *larger = realloc(out->items, n_items * sizeof *larger);
         if (larger == NULL) {
@@ -163,6 +175,7 @@ static bool fill_batch(spk_maxima_search *search, spk_found_pattern *const *list
         out->item_capacity = n_items;
     }
     out->n = out->n_items = 0;
+    /* Kept items are ranks. Their keys have the order of a pattern's items, which is by lag. */
     for (uint64_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < list[i]->n; k++)
             insert_key(out, k, search->job->key_of[list[i]->item[k]]);
@@ -174,6 +187,8 @@ static bool fill_batch(spk_maxima_search *search, spk_found_pattern *const *list
 void spk_anchored_output_all(const spk_bitmap_bounds *shared, spk_found_pattern *const *list,
                              uint64_t n)
 {
+    /* All threads make batches, each in the buffers of its own search, and each hands on its batch
+     * when all before it have left. The sink therefore needs no lock here. */
     const int64_t n_batches = (int64_t)((n + BATCH - 1) / BATCH);
 #ifdef _OPENMP
 #pragma omp parallel for ordered schedule(dynamic, 1) num_threads(shared->n_searches)

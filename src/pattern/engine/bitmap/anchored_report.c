@@ -1,4 +1,19 @@
-/* All patterns from their anchors: which sets are patterns. */
+/*
+ * All patterns from their anchors: which sets are patterns.
+ *
+ *     bins         from ...           first ..... last        ... first + reach
+ *     in common    a unit fires       the set, other items    a unit fires
+ *     the set      ends a longer one  owns these items        is not closed
+ *
+ * Rows of bins over units (ends.h) are and-ed over the windows of a set, from the earliest bin that
+ * shares a window with `last` on. Where the set alone is left, it is a pattern. Invariant: an item
+ * in common between `first` and `last` is in all larger sets, too; it moves to the set at once, or
+ * ends the branch where the branch has lost it: another branch has all of these sets
+ * (excess.passed).
+ *
+ * Cost: of a set that is a pattern, mostly one step over SPK_MAXIMA_ROWS windows, each of up to 2
+ * reach + 1 bins; windows of other sets are all looked at.
+ */
 #include <assert.h>
 #include <string.h>
 

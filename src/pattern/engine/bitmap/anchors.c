@@ -1,4 +1,16 @@
-/* Anchors: spikes by window, the windows around each one, and the places of items. */
+/*
+ * Anchors: spikes by window, the windows around each one, and the places of items.
+ *
+ *     window         w-2     w-1     w       w+1      of one trial
+ *     begins in bin  10      14      20      27       reach 7: windows have 8 bins
+ *     around w               begin[w]        end[w] - 1
+ *
+ * A window begins with a spike, so that the spikes of a bin are listed by the window that begins
+ * there. Invariant: windows are ordered by trial, then by bin; begin[w] and end[w] never go back.
+ *
+ * Cost: one pass over windows and spikes. Bytes: 8 a window and 4 a spike for each of the
+ * SPK_BITMAP_SPIKE_LISTS lists, 8 a window for what is around it, 8 a place.
+ */
 #include "pattern/engine/bitmap/anchors.h"
 
 #include <stdlib.h>

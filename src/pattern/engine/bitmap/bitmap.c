@@ -1,4 +1,15 @@
-/* The bitmap engine's job: the ranking of items, the windows of roots, and rows of bits. */
+/*
+ * The bitmap engine's job: the ranking of items, the windows of roots, and rows of bits.
+ *
+ *     rank          0 .. n_lag0 - 1      n_lag0 .. n_items - 1      none
+ *     item          lag 0: begin          larger lags, a unit's       in every window, or rare
+ *                   a pattern             items are neighbours
+ *     root_window   the windows of rank 0, of rank 1, ...             from root_first on
+ *     row           bit r of row w: window w holds the item of rank r
+ *
+ * Cost: two passes over the windows. Bytes: root_window takes 4 a spike that begins a window, rows
+ * n_windows * n_items / 8, which are left out where lists take less.
+ */
 #include "pattern/engine/bitmap/bitmap.h"
 
 #include <stdlib.h>
@@ -117,6 +128,7 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
                             .n_dropped = given->n_dropped,
                             .bytes = given->bytes};
     spk_item_order order;
+    /* The order of items comes first: roots and rows are told in ranks. */
     spk_status status = spk_item_order_find(context, windows, given->limits.min_support, &order);
     if (status == SPK_OK)
         status = rank_items(context, &order, job);

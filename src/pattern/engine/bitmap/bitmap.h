@@ -5,6 +5,12 @@
  * is reached from its parent by adding one item of higher rank and closing it; it counts only when
  * the closure adds no item of lower rank (prefix-preserving closure extension, Uno et al. 2004), so
  * every closed set is met once. Starting from lag-0 items alone meets exactly the patterns.
+ *
+ *     items a b c, ranks 0 1 2; windows {a b c} {a b c} {a} {b} {c}; support 2
+ *     root a    {a}, 3 windows    + b   {a b c}, 2 windows: c is in both
+ *                                 + c   {a b c} again: b, of lower rank than c, is in both
+ *     root b    {b}, 3 windows    + c   {a b c} again: a is in both
+ *     root c    {c}, 3 windows
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
 #define SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
@@ -211,14 +217,8 @@ typedef struct spk_bitmap_kernels {
     void (*extend)(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e);
 } spk_bitmap_kernels;
 
-extern const spk_bitmap_kernels spk_bitmap_kernels_portable;
-#ifdef SPK_HAVE_NEON
-extern const spk_bitmap_kernels spk_bitmap_kernels_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-extern const spk_bitmap_kernels spk_bitmap_kernels_avx2;
-extern const spk_bitmap_kernels spk_bitmap_kernels_avx512;
-#endif
+extern const spk_bitmap_kernels spk_bitmap_kernels_portable, spk_bitmap_kernels_neon,
+    spk_bitmap_kernels_avx2, spk_bitmap_kernels_avx512;
 
 /* Runs the search over all roots with the job's threads. */
 spk_status spk_bitmap_run(spk_context *context, const spk_bitmap_job *job,

@@ -8,6 +8,18 @@
  * few units, is in none of them. It can be dropped altogether, also as a witness against closures:
  * were it in the closure of something reportable, it would share windows with all of that. Repeated
  * until nothing changes.
+ *
+ * Layout of a wide node, 130 items in 70 windows: rows of 130 bits, one a window, and columns of 70
+ * bits, one an item; the same bits twice. A narrow node has columns of one number each and no rows.
+ *
+ * Invariant: items of a node rise by rank. The first n_excluded, of lower rank than the node's own
+ * item, are witnesses only: where one of them is in all windows of a set, the set belongs to an
+ * earlier branch. What a search takes of the arena and of the pattern is given back where it was
+ * taken.
+ *
+ * Cost: rows of all pairs take n * n columns of a node, and a bit each for `share` and `inside`, up
+ * to KEPT_BYTES; an extension takes a pass over the columns or rows of its node. Memory is that of
+ * the nodes on one path. Closures after Uno et al. 2004 (bitmap.h); pruning is ours.
  */
 #include "pattern/engine/bitmap/bitmap.h"
 
@@ -19,6 +31,7 @@
 /* Bit rows of all pairs are kept for a node while they take no more than this. */
 enum { KEPT_BYTES = 8 << 20 };
 
+/* Scratch of the search, until its mark is released; NULL, and a status, where memory is out. */
 static void *take(spk_bitmap_search *search, uint64_t n, size_t size)
 {
     void *out = spk_arena_alloc(&search->arena, n, size);
@@ -65,6 +78,7 @@ static inline void narrow_column_set(spk_bitmap_node *node, uint32_t k, uint64_t
     }
 }
 
+/* Bits over the node's windows. */
 static inline const uint64_t *wide_column(const spk_bitmap_node *node, uint32_t k)
 {
     return (const uint64_t *)node->column + (size_t)k * node->column_words;
@@ -90,6 +104,8 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
         return NULL;
     node->n = n;
     node->n_windows = n_windows;
+    /* A column of a narrow node is one number of 16, 32 or 64 bits: the fewer bits, the more
+     * columns a vector holds. later.h reads columns of 64 bits alone. */
     node->width = n_windows <= 16 ? 16 : n_windows <= 32 ? 32 : n_windows <= 64 ? 64 : 0;
     node->later = later && node->width != 0;
     if (node->later)
@@ -100,6 +116,8 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
         node->column = take_zero(search, (uint64_t)node->words * 64, node->width / 8);
         return node->rank != NULL && node->column != NULL ? node : NULL;
     }
+    /* Rows are added up by the vector, so that they have whole vectors of words. The words behind
+     * the last item stay zero: no item is found there. */
     node->words = (node->words + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
     node->column_words = (n_windows + 63) / 64;
     node->column = take_zero(search, (uint64_t)n * node->column_words, sizeof(uint64_t));
@@ -142,6 +160,7 @@ static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t m
     inside[position / 64] &= ~(UINT64_C(1) << (position % 64));
 }
 
+/* Of a whole mask: items of a row, or windows of a column. */
 static bool wide_words_take(spk_bitmap_search *search, const uint64_t *mask, uint32_t words,
                             wide_words *out)
 {
@@ -151,6 +170,7 @@ static bool wide_words_take(spk_bitmap_search *search, const uint64_t *mask, uin
     return false;
 }
 
+/* Room for the windows of an item; narrow nodes need no list. */
 static uint32_t *window_list(spk_bitmap_search *search, const spk_bitmap_node *node)
 {
     return take(search, node->width == 0 ? node->n_windows : 1, sizeof(uint32_t));
@@ -159,9 +179,18 @@ static uint32_t *window_list(spk_bitmap_search *search, const spk_bitmap_node *n
 /* ---- units -------------------------------------------------------------------------------------
  */
 
-/* An upper bound of the number of units, not in the pattern, among the items of `mask` from word
+/*
+ * An upper bound of the number of units, not in the pattern, among the items of `mask` from word
  * `from` on; exact but where a unit's items spread over three words. (x & low) + low carries into a
- * group's last bit when any other bit of the group is set. */
+ * group's last bit when any other bit of the group is set:
+ *
+ *     item's unit      3 3 3 5 7 7        the lowest bit first
+ *     low              1 1 0 0 1 0
+ *     last             0 0 1 1 0 1
+ *     x                1 0 0 0 0 1        some items of units 3 and 7
+ *     (x & low) + low  0 0 1 0 1 0        carried into the last bit of unit 3
+ *     hit              0 0 1 0 0 1        of that or x, the last bits: two units
+ */
 static uint32_t count_units(const spk_bitmap_node *node, const uint64_t *mask, uint32_t from,
                             uint64_t *any)
 {
@@ -370,6 +399,8 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
     if (!wide_words_take(search, own, node->column_words, &windows))
         return false;
     uint32_t at = 0;
+    /* Columns of the windows that the extension has: a narrow child gets them from the columns of
+     * this node. A wide one gets its rows first, which are turned into columns. */
     for (uint32_t w = 0; w < node->words; w++) {
         for (uint64_t bits = chosen[w]; bits != 0; bits &= bits - 1) {
             uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(bits);
@@ -382,6 +413,8 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
         return true;
     if (!wide_words_take(search, chosen, node->words, &items))
         return false;
+    /* Row t of the child is the row of the extension's t-th window: in ascending order, as the bits
+     * of the columns. */
     uint64_t *row = child->row;
     for (uint32_t w = 0; w < node->column_words; w++)
         for (uint64_t bits = own[w]; bits != 0; bits &= bits - 1, row += child->words)
@@ -413,6 +446,8 @@ static bool name_windows(spk_bitmap_search *search, const spk_bitmap_node *node,
     return true;
 }
 
+/* `chosen`: the items that share enough windows with the one at `position`, without those in all of
+ * them. The child has `count` windows. */
 static spk_bitmap_node *child_create(spk_bitmap_search *search, const spk_bitmap_node *node,
                                      uint32_t position, const uint64_t *chosen, uint32_t count)
 {
@@ -512,6 +547,8 @@ static void descend(spk_bitmap_search *search, const spk_bitmap_node *node, uint
     search->depth--;
 }
 
+/* The set of the pattern and extension e: its closure is pushed and reported where no witness is in
+ * it; then what lies beyond is searched, where limits can be reached. */
 static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint32_t e)
 {
     uint32_t position = node->n_excluded + e;
@@ -520,6 +557,8 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
     spk_arena_mark mark = spk_arena_get_mark(&search->arena);
     const spk_pattern_limits *limits = &search->job->limits;
     uint32_t size = search->size;
+    /* Limits as they stand before the extension: its item counts among those that make up for
+     * them. */
     missing need = {less(limits->min_spikes, size), less(limits->min_neurons, search->neurons)};
     const uint64_t *share = NULL, *inside = NULL;
     if (node->kept) {
@@ -534,6 +573,8 @@ static void extend(spk_bitmap_search *search, const spk_bitmap_node *node, uint3
         share = rows;
         inside = rows + node->words;
     }
+    /* Everything from here on is taken back at the end: the closure off the pattern, rows and nodes
+     * off the arena. */
     if (!push_closure(search, node, position, inside))
         goto done;
     uint32_t count = column_count(node, position);
@@ -550,6 +591,8 @@ done:
     spk_arena_release(&search->arena, mark);
 }
 
+/* All extensions of a node that is new, by rank. Where processes share anew, what is not begun is
+ * left to them. */
 static void mine(spk_bitmap_search *search, spk_bitmap_node *node)
 {
     if (!prepare(search, node, NULL))
@@ -594,6 +637,8 @@ static uint32_t find_rank(const spk_bitmap_node *node, uint32_t rank)
     return low < node->n && node->rank[low] == rank ? low : node->n;
 }
 
+/* The same child as `descend` makes, on the way to a branch that somebody else left: nothing is
+ * reported. */
 static spk_bitmap_node *child_known(spk_bitmap_search *search, const spk_bitmap_node *node,
                                     uint32_t rank, const uint64_t *alive)
 {
@@ -733,6 +778,9 @@ static bool root_gather(spk_bitmap_search *search, uint32_t root, const uint64_t
     return true;
 }
 
+/* The branch of an item alone, with all of its windows. NULL: nothing lies below it, or its closure
+ * belongs to an earlier root, or memory is out. *valid tells whether the root's own set is one to
+ * report. */
 static spk_bitmap_node *root_create(spk_bitmap_search *search, uint32_t root, const uint64_t *alive,
                                     bool *valid)
 {

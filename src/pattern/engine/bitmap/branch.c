@@ -1,4 +1,11 @@
-/* Branches of a shared search as numbers. */
+/*
+ * Branches of a shared search as numbers.
+ *
+ * branch.h has the layout. Invariant: what came from another process is checked before it is used:
+ * ranks are below the number of items, masks no longer than a bit for each item, chunks not empty,
+ * and no branch is without one. Cost: writing copies each number once; reading copies none, a
+ * branch points into them. Bytes: 8 for each number.
+ */
 #include "pattern/engine/bitmap/branch.h"
 
 #include <stdlib.h>
@@ -101,6 +108,7 @@ static const uint64_t *take(word_reader *reader, uint64_t n)
     return word;
 }
 
+/* Items and masks; false where they cannot be of this job. */
 static bool read_items(word_reader *reader, const spk_bitmap_job *job, uint64_t depth,
                        spk_bitmap_branch *out)
 {
@@ -120,6 +128,7 @@ static bool read_items(word_reader *reader, const spk_bitmap_job *job, uint64_t 
     return out->alive != NULL;
 }
 
+/* Chunks, likewise. */
 static bool read_chunks(word_reader *reader, const spk_bitmap_job *job, uint64_t n_chunks,
                         spk_bitmap_branch *out)
 {

@@ -1,4 +1,16 @@
-/* Ends of longer patterns; see ends.h. */
+/*
+ * Ends of longer patterns; see ends.h.
+ *
+ * Rows of bins, `words` words each; a bit is set where its unit begins a window:
+ *     row      0 .. window - 2     place[0]      ...     place[1]      ...
+ *     bin      before the first    of window 0           of window 1
+ *
+ * Invariant: between the rows of two windows lie as many rows as bins between their starts, or a
+ * window's length where they do not see each other. So word i before a window's row tells of the
+ * bin i / words + 1 before it. Cost: a look at the rows that a longer pattern could begin in, for
+ * SEVERAL windows of the pattern; the others are asked where those agree. Bytes: a bit for each
+ * unit and bin, at most 64 MiB or twice the windows' items.
+ */
 #include "pattern/engine/bitmap/ends.h"
 
 #include <assert.h>

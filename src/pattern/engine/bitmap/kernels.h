@@ -5,6 +5,18 @@
  * count, 8 to 32 pairs at a time. Wide nodes hold bit rows over the items; rows are added up in
  * bit-sliced counters (carry-save adders, one plane per binary digit), so that one pass over the
  * windows of an item counts all other items at once.
+ *
+ *     item               0  1  2  3  4  5             of one vector: 128, 256 or 512 items
+ *     row, window 3      1  0  1  1  0  1
+ *         window 7       1  0  0  1  1  0
+ *         window 9       1  1  0  1  0  0
+ *     plane 0 (ones)     1  1  1  1  1  1             counts: 3 1 1 3 1 1
+ *     plane 1 (twos)     1  0  0  1  0  0             in 2 windows or more: items 0 and 3
+ *
+ * Invariant: bit k of word w stands for item 64 w + k, in rows, planes, share and inside alike.
+ * Cost: a pair takes one AND and one count; n rows take about 7 n / 8 full adders a vector, and a
+ * comparison with the support takes one step a plane. Carry-save adders after Harley and Seal
+ * (Warren, Hacker's Delight, section 5-1).
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_KERNELS_H
 #define SPK_PATTERN_ENGINE_BITMAP_KERNELS_H
@@ -146,6 +158,8 @@ static inline void pair_masks_32(const uint32_t *column, uint32_t words, uint32_
 {
     const uint32x4_t own = vdupq_n_u32(mine);
     const uint32x4_t least = vdupq_n_u32(min_support);
+    /* A word of outcome is 64 lanes of 32 bits: masks of all ones or zeros are halved twice, to
+     * bytes, and packed. */
     for (uint32_t w = 0; w < words; w++) {
         uint8x16_t enough[4], within[4];
         for (uint32_t k = 0; k < 4; k++) {
@@ -170,6 +184,7 @@ static inline void pair_masks_64(const uint64_t *column, uint32_t words, uint64_
 {
     const uint64x2_t own = vdupq_n_u64(mine);
     const uint64x2_t least = vdupq_n_u64(min_support);
+    /* As with 32 bits; masks are halved three times. */
     for (uint32_t w = 0; w < words; w++) {
         uint8x16_t enough[4], within[4];
         for (uint32_t k = 0; k < 4; k++) {

@@ -13,6 +13,11 @@
  *
  * What is in common beside the set belongs to its closure. An item of lower rank among that ends
  * the branch, as anywhere else.
+ *
+ * Invariant: bit t of a column is window t of the first node in all nodes below; children clear
+ * bits, and never move them. So rows are made once, and the number of ones is the count. Cost: a
+ * node of n items takes n * n / 2 pairs of 64 bits, a set the rows of its windows until nothing is
+ * left in common.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_LATER_H
 #define SPK_PATTERN_ENGINE_BITMAP_LATER_H
@@ -217,10 +222,13 @@ static inline bool choose_later(const later_base *base, const later_node *node, 
     const uint32_t from = x / 64;
     const uint32_t spikes = later_missing(limits->min_spikes, search->size + 1);
     uint32_t units = later_missing(limits->min_neurons, search->neurons), unit = 0, n = 0;
+    /* Units are counted only where some are missing: node->unit is there only then. */
     if (units > 0) {
         unit = node->unit[x];
         units -= search->unit_count[unit] == 0;
     }
+    /* Where one item more will do, the row has all of them. Where two or more are missing, they
+     * must share windows with each other, too. */
     const bool several = spikes > 1 || units > 1;
     if (several)
         keep_pairs(node, share, from, items);
@@ -255,6 +263,9 @@ static inline void fill_later(const later_node *node, const uint64_t *items, uin
 #ifdef SPK_BITMAP_AVX512
     enum { LANES = 8 };
     const __m512i own = _mm512_set1_epi64((long long)windows);
+    /* Eight items at a time, from the vector of x on: those before x have no bit in the row. A
+     * vector is written whole, also beyond the last item: the child has room for it
+     * (later_make). */
     for (uint32_t k = x / LANES * LANES; k < node->n; k += LANES) {
         const __mmask8 here = (__mmask8)(items[k / 64] >> k % 64);
         if (here == 0)
@@ -382,6 +393,8 @@ static void search_beyond(spk_bitmap_search *search, const spk_bitmap_node *from
 {
     const uint64_t *column = from->column;
     uint32_t words = (from->n + 63) / 64;
+    /* Few places fit into words of the machine; more are read by the vector, with zeros behind the
+     * last. */
     if (words > FEW_WORDS)
         words = (words + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
     const uint64_t row_bytes = (uint64_t)from->n_windows * words * sizeof(uint64_t);
@@ -400,6 +413,8 @@ static void search_beyond(spk_bitmap_search *search, const spk_bitmap_node *from
         memset(base.row, 0, row_bytes);
     memset(base.own, 0, words * sizeof *base.own);
     turn_columns(&base, column, from->n, from->n_windows);
+    /* Extensions alone become items. Excluded items stay in the rows, as witnesses of lower
+     * rank. */
     memset(node.column, 0, (size_t)node.words * 64 * sizeof *node.column);
     memcpy(node.column, column + from->n_excluded, node.n * sizeof *column);
     for (uint32_t k = 0; k < node.n; k++)

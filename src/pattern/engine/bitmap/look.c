@@ -1,6 +1,10 @@
 /*
  * What a search looks at between two nodes: whether it shall end, and, where processes share the
  * search, whether one of them waits. Then all leave what they have not begun, and share it anew.
+ *
+ * Invariant: what is left and who cuts is written under the lock; looks read two numbers without
+ * it, and one that is out of date only comes later. Cost: a look every LOOK_NODES nodes, a question
+ * to the others once an interval of work.
  */
 #include "base/memory.h"
 #include "pattern/engine/bitmap/schedule.h"
@@ -71,6 +75,8 @@ static void ask(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
     pthread_mutex_unlock(&schedule->lock);
 }
 
+/* Steps are counted already: a look comes one behind a multiple of LOOK_NODES, and of
+ * CANCEL_NODES. */
 static void look(spk_bitmap_search *search)
 {
     spk_bitmap_schedule *schedule = search->schedule;

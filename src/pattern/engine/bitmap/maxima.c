@@ -1,4 +1,14 @@
-/* The largest counts by branch and bound: passes and threads. */
+/*
+ * The largest counts by branch and bound: passes and threads.
+ *
+ *     pass      1           2           3             support 15; a root has 999 windows at most
+ *     counts    334 .. 999  112 .. 333  15 .. 111     a pass of 15 .. 37 alone is not worth it
+ *
+ * Invariant: what has more than the ceiling of a pass was found in an earlier one, so that the
+ * table is exact from the floor of the last pass on. Threads take roots from one counter and share
+ * the table; a bound that is out of date only cuts less. Cost: memory is a search for each thread;
+ * time is that of the branches (maxima_wide.h, maxima_narrow.h). Ours; maxima.h has the idea.
+ */
 #include "pattern/engine/bitmap/maxima.h"
 
 #include <pthread.h>
@@ -16,24 +26,6 @@ static uint32_t smaller(uint32_t a, uint32_t b)
 
 /* ---- passes ---------------------------------------------------------------------------------- */
 
-static const spk_maxima_kernels *choose_kernels(void)
-{
-    switch (spk_cpu_simd()) {
-#ifdef SPK_HAVE_NEON
-    case SPK_SIMD_NEON:
-        return &spk_maxima_kernels_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-    case SPK_SIMD_AVX512:
-        return &spk_maxima_kernels_avx512;
-    case SPK_SIMD_AVX2:
-        return &spk_maxima_kernels_avx2;
-#endif
-    default:
-        return &spk_maxima_kernels_portable;
-    }
-}
-
 static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
 {
     const spk_bitmap_job *job = shared->job;
@@ -43,6 +35,8 @@ static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
         .arena = spk_arena_make(SPK_BITMAP_ALIGNMENT, SPK_BITMAP_ARENA_BYTES, NULL),
         .bound_version = UINT32_MAX,
         .reach = shared->anchors.reach,
+        /* Around anchors a set may grow to both sides, and its duration is open. With counts by
+         * duration there is a row of bounds for each span, 0 .. window - 1. */
         .n_spans =
             shared->anchors.reach > 0 && shared->given->by_duration ? job->windows->window : 1,
         .unit_of = shared->anchors.reach > 0 ? shared->anchors.unit_of : job->unit_of,
@@ -144,7 +138,7 @@ spk_status spk_maxima_open(spk_bitmap_bounds *shared)
     int n = job->threads > 1 ? job->threads : 1;
     n = (uint32_t)n > job->n_roots ? (int)job->n_roots : n;
     pthread_mutex_init(&shared->lock, NULL);
-    shared->kernels = choose_kernels();
+    shared->kernels = SPK_SIMD_BEST(&spk_maxima_kernels);
     shared->longest = longest_window(job->windows);
     shared->most_around = 2 * shared->longest + 1;
     for (uint32_t r = 0; r < job->n_roots; r++)

@@ -182,14 +182,8 @@ typedef struct spk_maxima_kernels {
     uint32_t (*common)(const uint64_t *const *row, size_t n, uint64_t *out);
 } spk_maxima_kernels;
 
-extern const spk_maxima_kernels spk_maxima_kernels_portable;
-#ifdef SPK_HAVE_NEON
-extern const spk_maxima_kernels spk_maxima_kernels_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-extern const spk_maxima_kernels spk_maxima_kernels_avx2;
-extern const spk_maxima_kernels spk_maxima_kernels_avx512;
-#endif
+extern const spk_maxima_kernels spk_maxima_kernels_portable, spk_maxima_kernels_neon,
+    spk_maxima_kernels_avx2, spk_maxima_kernels_avx512;
 
 /* Makes the searches, one a thread; none where no pattern can be long enough. Close it in any case.
  * Errors: SPK_ERR_MEMORY. */

@@ -2,6 +2,14 @@
  * Inner loops of narrow branches: windows and items that fall short, and pairs of items, by vectors
  * of eight columns or by digits of sums of rows. Included by files that are compiled once per
  * instruction set.
+ *
+ *     AVX-512    column[p * stride + k]   a register has items k .. k + 7: and, count, compare
+ *     others     line[window]             a vector has 128 or 256 items: digits of sums (kernels.h)
+ *
+ * Invariant: bits that are asked about only fall; what is not asked about stays as it was. Cost
+ * with n items, p planes of 64 windows: AVX-512 takes n * p / 8 steps for all items against one
+ * mask, and n times as many for all pairs; elsewhere the pairs of an item take a full adder for
+ * each of its windows and vector of items.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LOOPS_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LOOPS_H

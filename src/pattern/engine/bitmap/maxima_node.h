@@ -1,6 +1,16 @@
 /*
  * Narrow branches of the search for the largest counts: what they hold, and what still matters in
  * them. Included by files that are compiled once per instruction set.
+ *
+ *     column   plane 0: windows 0 .. 63     item 0, item 1, ...  up to `stride`
+ *              plane 1: windows 64 .. 127   item 0, item 1, ...
+ *     row      word 0: items 0 .. 63        plane 0: window 0 .. 63; plane 1: ...
+ *     link     word 0: items 0 .. 63        item 0, item 1, ...: who shares windows with it
+ *
+ * Invariant: `items` and `window` have the bits that can still matter; columns, rows and links keep
+ * all bits, so that they are and-ed with these two. Demands fall in `least` as they grow in
+ * `missing`: more spikes are wanted in fewer windows. Bytes of the largest branch: 16 KiB of
+ * columns, as much of rows, 32 KiB of links.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NODE_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NODE_H

@@ -1,4 +1,14 @@
-/* The largest counts by branch and bound: bounds, and the pattern that a set stands for. */
+/*
+ * The largest counts by branch and bound: bounds, and the pattern that a set stands for.
+ *
+ *     set  ->  its windows  ->  items of all of them: the closure  ->  limits, moving-window step
+ *          ->  row of its duration, size, count  ->  the table, and a new version of it
+ *
+ * Invariant: the table only rises, so that bounds of an old version cut too little, never too much.
+ * Where the duration of a set is open, its bound is the least one of all durations it may get.
+ * Cost: a set that raises is looked up in the windows of its root, and its closure in the items of
+ * one window; few sets raise, so that neither is in an inner loop.
+ */
 #include <stdlib.h>
 
 #include "base/bisect.h"

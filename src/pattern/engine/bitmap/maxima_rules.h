@@ -1,6 +1,10 @@
 /*
  * Rules that all branches of the search for the largest counts share: what can still matter, and
  * when the search ends. Included by files that are compiled once per instruction set.
+ *
+ * A set of s items to which m may be added in n windows matters where, for some size z of s + 1 ..
+ * s + m, n is above bound[z]. Bounds fall with the size, so that the largest size within reach asks
+ * for the fewest windows: one comparison with bound[s + m] tells whether the branch ends.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_RULES_H
 #define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_RULES_H

@@ -293,6 +293,8 @@ static uint32_t common_rows(const uint64_t *const *row, size_t n, uint64_t *out)
 {
     uint32_t ones = 0;
     size_t k = 0;
+/* Eight words a step; the mask ends the last step with the rows. A masked load does not read what
+ * it leaves out, so that rows may end with their page. */
 #ifdef SPK_BITMAP_AVX512
     __m512i sum = _mm512_setzero_si512();
     for (; k < n; k += 8) {

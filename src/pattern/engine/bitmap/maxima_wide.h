@@ -98,20 +98,20 @@ static inline uint32_t count_row(const uint64_t *row, const uint64_t *mask, uint
 }
 
 /* Drops windows that cannot matter; false when too few are left. */
-static bool drop_windows(const spk_maxima_search *search, const wide *node, choice *c,
+static bool drop_windows(const spk_maxima_search *search, const wide *node, choice *chosen,
                          uint32_t reach)
 {
-    uint32_t count = spk_maxima_useful(search, c->n);
-    for (uint32_t i = 0; i < c->n; i++)
-        c->weight[i] =
-            count_row(node->row + (size_t)c->list[i] * node->words, c->items, c->from, node->words);
+    uint32_t count = spk_maxima_useful(search, chosen->n);
+    for (uint32_t i = 0; i < chosen->n; i++)
+        chosen->weight[i] = count_row(node->row + (size_t)chosen->list[i] * node->words,
+                                      chosen->items, chosen->from, node->words);
     for (uint32_t size = search->size + 1;;) {
         size = first_size(search, size, reach, count);
         if (size == 0)
             return false;
         uint32_t left = 0;
-        for (uint32_t i = 0; i < c->n; i++)
-            left += c->weight[i] >= size - search->size;
+        for (uint32_t i = 0; i < chosen->n; i++)
+            left += chosen->weight[i] >= size - search->size;
         /* Too few windows have items enough for this size. Larger sizes need as many items or more,
          * so that no more than `left` windows serve them: on with the first size for which that is
          * enough. */
@@ -120,10 +120,10 @@ static bool drop_windows(const spk_maxima_search *search, const wide *node, choi
             continue;
         }
         left = 0;
-        for (uint32_t i = 0; i < c->n; i++)
-            if (c->weight[i] >= size - search->size)
-                c->list[left++] = c->list[i];
-        c->n = left;
+        for (uint32_t i = 0; i < chosen->n; i++)
+            if (chosen->weight[i] >= size - search->size)
+                chosen->list[left++] = chosen->list[i];
+        chosen->n = left;
         return true;
     }
 }
@@ -131,26 +131,27 @@ static bool drop_windows(const spk_maxima_search *search, const wide *node, choi
 /* Drops windows and items that cannot matter; false when nothing is left. The items of the choice
  * are those that may be added; `bound` is the one that they were chosen by, 0: none. */
 static bool reduce(const spk_maxima_search *search, const wide *node, uint32_t bound,
-                   uint64_t *found, choice *c)
+                   uint64_t *found, choice *chosen)
 {
     for (;;) {
-        uint32_t n = c->n, reach = reach_of(search, c->n_items);
-        if (c->n_items == 0 || spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
+        uint32_t n = chosen->n, reach = reach_of(search, chosen->n_items);
+        if (chosen->n_items == 0 || spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
             return false;
         if (bound == 0) {
             bound = spk_maxima_bound(search, reach);
-            row_share(node->row, node->words, c->from, c->list, n, bound + 1, found);
-            c->n_items = 0;
-            for (uint32_t w = c->from; w < node->words; w++)
-                c->n_items += bit_count(c->items[w] &= found[w]);
-            reach = reach_of(search, c->n_items);
-            if (c->n_items == 0 || spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
+            row_share(node->row, node->words, chosen->from, chosen->list, n, bound + 1, found);
+            chosen->n_items = 0;
+            for (uint32_t w = chosen->from; w < node->words; w++)
+                chosen->n_items += bit_count(chosen->items[w] &= found[w]);
+            reach = reach_of(search, chosen->n_items);
+            if (chosen->n_items == 0 ||
+                spk_maxima_bound(search, reach) >= spk_maxima_useful(search, n))
                 return false;
         }
-        if (!drop_windows(search, node, c, reach))
+        if (!drop_windows(search, node, chosen, reach))
             return false;
         /* Once more when that may drop a good share of what is left. */
-        if (c->n + c->n / 8 >= n && spk_maxima_bound(search, reach) == bound)
+        if (chosen->n + chosen->n / 8 >= n && spk_maxima_bound(search, reach) == bound)
             return true;
         bound = 0;
     }
@@ -179,21 +180,21 @@ static void group_items(const spk_maxima_search *search, const uint32_t *rank, u
 }
 
 /* Ranks of the items of a choice, and its rows cut down to them. */
-static bool gather(spk_maxima_search *search, const wide *node, const choice *c, uint32_t *rank,
-                   uint64_t *row, uint32_t row_words)
+static bool gather(spk_maxima_search *search, const wide *node, const choice *chosen,
+                   uint32_t *rank, uint64_t *row, uint32_t row_words)
 {
     wide_words items;
     uint32_t at = 0;
-    if (!wide_words_make(&search->arena, c->items, c->from, node->words, &items)) {
+    if (!wide_words_make(&search->arena, chosen->items, chosen->from, node->words, &items)) {
         spk_maxima_fail(search, SPK_ERR_MEMORY);
         return false;
     }
-    for (uint32_t w = c->from; w < node->words; w++)
-        for (uint64_t bits = c->items[w]; bits != 0; bits &= bits - 1)
+    for (uint32_t w = chosen->from; w < node->words; w++)
+        for (uint64_t bits = chosen->items[w]; bits != 0; bits &= bits - 1)
             rank[at++] = rank_at(node, w * 64 + (uint32_t)__builtin_ctzll(bits));
-    assert(at == c->n_items);
-    for (uint32_t i = 0; i < c->n; i++) {
-        const uint64_t *from = node->row + (size_t)c->list[i] * node->words;
+    assert(at == chosen->n_items);
+    for (uint32_t i = 0; i < chosen->n; i++) {
+        const uint64_t *from = node->row + (size_t)chosen->list[i] * node->words;
         wide_gather(&items, from, row + (size_t)i * row_words);
     }
     return true;
@@ -238,11 +239,12 @@ static void search_filled(spk_maxima_search *search, wide *node)
     search_wide(search, node);
 }
 
-static void search_as_wide(spk_maxima_search *search, const wide *from, const choice *c)
+/* The branch of a choice, whose rows are those listed. */
+static void search_as_wide(spk_maxima_search *search, const wide *from, const choice *chosen)
 {
     wide node;
-    if (wide_make(search, c->n_items, c->n, &node) &&
-        gather(search, from, c, node.rank, node.row, node.words))
+    if (wide_make(search, chosen->n_items, chosen->n, &node) &&
+        gather(search, from, chosen, node.rank, node.row, node.words))
         search_filled(search, &node);
 }
 
@@ -327,12 +329,12 @@ static void gather_columns(const wide *node, const wide_words *windows, narrow *
 
 /* The branch of item e and the items of the choice, all windows of e. */
 static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32_t e,
-                             const choice *c)
+                             const choice *chosen)
 {
     wide_words windows;
     narrow child;
     uint32_t at = 0; /* ranks are places in the node at first */
-    if (c->n_items == 0 || !narrow_make(search, c->n_items, c->n, &child))
+    if (chosen->n_items == 0 || !narrow_make(search, chosen->n_items, chosen->n, &child))
         return;
     if (!wide_words_make(&search->arena, node->column + (size_t)e * node->column_words, 0,
                          node->column_words, &windows)) {
@@ -340,8 +342,8 @@ static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32
         return;
     }
     memset(child.column, 0, (size_t)child.planes * child.stride * sizeof *child.column);
-    for (uint32_t w = c->from; w < node->words; w++)
-        at += list_bits(c->items[w], w * 64, child.rank + at);
+    for (uint32_t w = chosen->from; w < node->words; w++)
+        at += list_bits(chosen->items[w], w * 64, child.rank + at);
     gather_columns(node, &windows, &child);
     ranks_at(node, child.rank, child.n);
     search_narrow(search, &child);
@@ -350,7 +352,7 @@ static void narrow_from_wide(spk_maxima_search *search, const wide *node, uint32
 /* Searches the set with item e of the node, and then with items of the choice. Its windows are
  * those of the column or, where the node has none, the listed rows. `bound`: as in reduce. */
 static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint32_t bound,
-                  choice *c)
+                  choice *chosen)
 {
     if (stopped(search))
         return;
@@ -359,26 +361,27 @@ static void visit(spk_maxima_search *search, const wide *node, uint32_t e, uint3
     spk_maxima_push(search, rank_at(node, e));
     /* The set itself first: what it raises cuts its own branch. Around anchors items that belong to
      * the set in all of its windows move into it, and fewer are left to choose. */
-    if (!spk_maxima_refresh(search) || !settle(search, c->n, node->rank + c->from * 64,
-                                               node->n - c->from * 64, c->items + c->from))
+    if (!spk_maxima_refresh(search) ||
+        !settle(search, chosen->n, node->rank + chosen->from * 64, node->n - chosen->from * 64,
+                chosen->items + chosen->from))
         goto done;
     if (search->size > size + 1)
-        c->n_items = count_row(c->items, c->items, c->from, node->words);
+        chosen->n_items = count_row(chosen->items, chosen->items, chosen->from, node->words);
     /* From here on one of two representations: columns of at most NARROW_WINDOWS bits where the
      * branch is small, else rows, which are reduced before they are copied. */
-    if (node->column != NULL && c->n <= NARROW_WINDOWS && c->n_items <= NARROW_ITEMS) {
-        narrow_from_wide(search, node, e, c);
+    if (node->column != NULL && chosen->n <= NARROW_WINDOWS && chosen->n_items <= NARROW_ITEMS) {
+        narrow_from_wide(search, node, e, chosen);
         goto done;
     }
     if (node->column != NULL)
-        list_windows(node, e, c->list);
+        list_windows(node, e, chosen->list);
     uint64_t *found = take(search, node->words, sizeof *found);
-    c->weight = take(search, c->n, sizeof *c->weight);
-    if (found == NULL || c->weight == NULL)
+    chosen->weight = take(search, chosen->n, sizeof *chosen->weight);
+    if (found == NULL || chosen->weight == NULL)
         goto done;
-    if (!reduce(search, node, bound, found, c))
+    if (!reduce(search, node, bound, found, chosen))
         goto done;
-    search_as_wide(search, node, c);
+    search_as_wide(search, node, chosen);
 done:
     spk_maxima_pop(search, size);
     spk_arena_release(&search->arena, mark);
@@ -435,113 +438,120 @@ static inline uint32_t count_units(const uint64_t *row, const uint64_t *alive, c
 }
 
 /* Whether item e can matter, together with the items alive that share windows with it. */
-static bool can_matter(const spk_maxima_search *search, const wide *node, const sharing *s,
+static bool can_matter(const spk_maxima_search *search, const wide *node, const sharing *pairs,
                        uint32_t e)
 {
-    const uint64_t *share = s->share + (size_t)e * node->words;
+    const uint64_t *share = pairs->share + (size_t)e * node->words;
     uint32_t units = missing_units(search);
-    uint32_t n = count_row(share, s->alive, 0, node->words);
-    if (spk_maxima_bound(search, reach_of(search, n)) >= spk_maxima_useful(search, s->count[e]))
+    uint32_t n = count_row(share, pairs->alive, 0, node->words);
+    if (spk_maxima_bound(search, reach_of(search, n)) >= spk_maxima_useful(search, pairs->count[e]))
         return false;
     if (units == 0)
         return true;
-    return count_units(share, s->alive, node) >= units;
+    return count_units(share, pairs->alive, node) >= units;
 }
 
 /* Clears items that cannot matter; what that takes from others is left to the branches below. */
-static void prune(const spk_maxima_search *search, const wide *node, sharing *s)
+static void prune(const spk_maxima_search *search, const wide *node, sharing *pairs)
 {
     for (uint32_t w = 0; w < node->words; w++)
-        for (uint64_t bits = s->alive[w]; bits != 0; bits &= bits - 1) {
+        for (uint64_t bits = pairs->alive[w]; bits != 0; bits &= bits - 1) {
             uint32_t e = w * 64 + (uint32_t)__builtin_ctzll(bits);
-            if (!can_matter(search, node, s, e))
-                s->alive[w] &= ~(UINT64_C(1) << (e % 64));
+            if (!can_matter(search, node, pairs, e))
+                pairs->alive[w] &= ~(UINT64_C(1) << (e % 64));
         }
 }
 
-static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *list, sharing *s)
+/* Rows of pairs, which items are alive, and their windows. The rows take n * n bits. */
+static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *list,
+                         sharing *pairs)
 {
     uint64_t n_words = (uint64_t)node->n * node->words;
-    *s = (sharing){.bound = spk_maxima_bound(search, reach_of(search, node->n))};
-    s->alive = take(search, node->words, sizeof *s->alive);
-    s->count = take(search, node->n, sizeof *s->count);
-    if (s->alive == NULL || s->count == NULL)
+    *pairs = (sharing){.bound = spk_maxima_bound(search, reach_of(search, node->n))};
+    pairs->alive = take(search, node->words, sizeof *pairs->alive);
+    pairs->count = take(search, node->n, sizeof *pairs->count);
+    if (pairs->alive == NULL || pairs->count == NULL)
         return false;
-    memset(s->alive, 0, node->words * sizeof *s->alive);
+    memset(pairs->alive, 0, node->words * sizeof *pairs->alive);
     for (uint32_t e = 0; e < node->n; e++)
-        s->alive[e / 64] |= UINT64_C(1) << (e % 64);
+        pairs->alive[e / 64] |= UINT64_C(1) << (e % 64);
     /* Without rows of pairs every item stays alive, and each branch finds its items by itself
      * (reduce with bound 0). */
-    if (n_words * sizeof *s->share > KEPT_BYTES)
+    if (n_words * sizeof *pairs->share > KEPT_BYTES)
         return true;
-    s->share = take(search, n_words, sizeof *s->share);
-    if (s->share == NULL)
+    pairs->share = take(search, n_words, sizeof *pairs->share);
+    if (pairs->share == NULL)
         return false;
     uint64_t *inside = take(search, node->words, sizeof *inside);
-    lags l;
-    if (inside == NULL || !lags_make(search, node->rank, node->n, (node->n + 63) / 64, &l))
+    lags fitting;
+    if (inside == NULL || !lags_make(search, node->rank, node->n, (node->n + 63) / 64, &fitting))
         return false;
     for (uint32_t e = 0; e < node->n; e++) {
-        uint64_t *share = s->share + (size_t)e * node->words;
+        uint64_t *share = pairs->share + (size_t)e * node->words;
         /* Where columns have several words, sharing is counted from the vector of item e on only:
          * what lies before it is mirrored below, since sharing is symmetric. */
         const uint32_t from = node->column_words == 1 ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
-        s->count[e] = count_windows(node, e);
-        memset(share, 0, (s->count[e] <= s->bound ? node->words : from) * sizeof *share);
-        if (s->count[e] > s->bound && node->column_words == 1)
-            pair_masks_64(node->column, (node->n + 63) / 64, node->column[e], s->bound + 1, share,
-                          inside);
-        else if (s->count[e] > s->bound)
-            row_share(node->row, node->words, from, list, list_windows(node, e, list), s->bound + 1,
-                      share);
-        for (uint32_t w = 0; w < (node->n + 63) / 64 && l.n > 0; w++)
-            share[w] &= l.fit[(size_t)w * l.n + l.lag[e]];
+        pairs->count[e] = count_windows(node, e);
+        memset(share, 0, (pairs->count[e] <= pairs->bound ? node->words : from) * sizeof *share);
+        if (pairs->count[e] > pairs->bound && node->column_words == 1)
+            pair_masks_64(node->column, (node->n + 63) / 64, node->column[e], pairs->bound + 1,
+                          share, inside);
+        else if (pairs->count[e] > pairs->bound)
+            row_share(node->row, node->words, from, list, list_windows(node, e, list),
+                      pairs->bound + 1, share);
+        for (uint32_t w = 0; w < (node->n + 63) / 64 && fitting.n > 0; w++)
+            share[w] &= fitting.fit[(size_t)w * fitting.n + fitting.lag[e]];
     }
     for (uint32_t j = ROW_WORDS; j * 64 < node->n && node->column_words > 1; j++)
         for (uint32_t i = 0; i < j / ROW_WORDS * ROW_WORDS; i++)
-            mirror_block(s->share, node->words, node->n, i, j);
-    prune(search, node, s);
+            mirror_block(pairs->share, node->words, node->n, i, j);
+    prune(search, node, pairs);
     return true;
 }
 
 /* The items that may be added after item e, into the choice; false when nothing comes of e. */
-static bool choose_items(spk_maxima_search *search, const wide *node, const sharing *s, uint32_t e,
-                         choice *c)
+static bool choose_items(spk_maxima_search *search, const wide *node, const sharing *pairs,
+                         uint32_t e, choice *chosen)
 {
-    const uint64_t *share = s->share != NULL ? s->share + (size_t)e * node->words : s->alive;
-    c->n_items = 0;
-    for (uint32_t w = c->from; w < node->words; w++)
-        c->n_items += bit_count(c->items[w] = share[w] & s->alive[w]);
-    if (s->share == NULL)
+    const uint64_t *share =
+        pairs->share != NULL ? pairs->share + (size_t)e * node->words : pairs->alive;
+    chosen->n_items = 0;
+    for (uint32_t w = chosen->from; w < node->words; w++)
+        chosen->n_items += bit_count(chosen->items[w] = share[w] & pairs->alive[w]);
+    if (pairs->share == NULL)
         return true;
-    return spk_maxima_bound(search, reach_of(search, 1 + c->n_items)) <
-           spk_maxima_useful(search, s->count[e]);
+    return spk_maxima_bound(search, reach_of(search, 1 + chosen->n_items)) <
+           spk_maxima_useful(search, pairs->count[e]);
 }
 
+/* All branches of a node, item by item. An item that was searched is dead for the later ones: what
+ * holds both was met. Below a root, where durations count, items come by lag, the largest first,
+ * which sets the duration. */
 static void search_wide(spk_maxima_search *search, wide *node)
 {
     bool lasting = sets_duration(search);
-    sharing s;
-    choice c = {.items = take(search, node->words, sizeof *c.items),
-                .list = take(search, (uint64_t)node->n_windows + LIST_SLACK, sizeof *c.list)};
+    sharing pairs;
+    choice chosen = {.items = take(search, node->words, sizeof *chosen.items),
+                     .list =
+                         take(search, (uint64_t)node->n_windows + LIST_SLACK, sizeof *chosen.list)};
     uint32_t *order = lasting ? order_items(search, node) : NULL;
-    if ((lasting && order == NULL) || c.items == NULL || c.list == NULL ||
-        !find_fresh(search, node) || !find_sharing(search, node, c.list, &s))
+    if ((lasting && order == NULL) || chosen.items == NULL || chosen.list == NULL ||
+        !find_fresh(search, node) || !find_sharing(search, node, chosen.list, &pairs))
         return;
     for (uint32_t i = 0; i < node->n; i++) {
         uint32_t e = lasting ? order[i] : i;
         if (lasting)
             search->duration = spk_maxima_lag(search->job, node->rank[e]);
-        if (!bit_get(s.alive, e))
+        if (!bit_get(pairs.alive, e))
             continue;
-        s.alive[e / 64] &= ~(UINT64_C(1) << (e % 64)); /* later ones go without it */
-        c.from = lasting ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
+        pairs.alive[e / 64] &= ~(UINT64_C(1) << (e % 64)); /* later ones go without it */
+        chosen.from = lasting ? 0 : e / 64 / ROW_WORDS * ROW_WORDS;
         if (!spk_maxima_refresh(search))
             return;
-        if (!choose_items(search, node, &s, e, &c))
+        if (!choose_items(search, node, &pairs, e, &chosen))
             continue;
-        c.n = count_windows(node, e);
-        visit(search, node, e, s.share != NULL ? s.bound : 0, &c);
+        chosen.n = count_windows(node, e);
+        visit(search, node, e, pairs.share != NULL ? pairs.bound : 0, &chosen);
     }
 }
 

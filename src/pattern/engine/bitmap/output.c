@@ -7,6 +7,15 @@
  * in line never waits, so there is no deadlock, and memory does not grow with the number of
  * patterns: at most BUFFERED_BYTES and two blocks for each thread, each with the bytes of its
  * patterns.
+ *
+ * In line:
+ *     root       5            6            7
+ *     chunks     a  b  c      d  e         not prepared yet
+ *                first in line: blocks of `a` leave; those of b .. e are kept
+ *
+ * Invariant: a block is in one list at a time, and lists change under the lock; the sink is called
+ * without it, by one thread. Cost: patterns are copied once, into a block; a chunk with few of them
+ * is copied again, so that no whole block is kept for it.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -60,6 +69,7 @@ static spk_bitmap_block *block_create_full(void)
     return block_create(SPK_BITMAP_BLOCK_PATTERNS, SPK_BITMAP_BLOCK_ITEMS);
 }
 
+/* An offset and a count for each pattern, and its items. */
 static uint64_t block_bytes(const spk_bitmap_block *block)
 {
     return sizeof *block + block->n_bytes + (uint64_t)block->capacity * 12 +
@@ -116,6 +126,7 @@ static spk_bitmap_block *block_take(spk_bitmap_schedule *schedule)
     return block;
 }
 
+/* A few whole blocks are kept for the next who needs one; what was shrunk is freed. */
 static void block_give(spk_bitmap_schedule *schedule, spk_bitmap_block *block)
 {
     if (schedule->n_spare >= SPARE_BLOCKS || block->capacity != SPK_BITMAP_BLOCK_PATTERNS) {
@@ -214,6 +225,7 @@ static void block_left(spk_bitmap_schedule *schedule, spk_bitmap_block *block, s
         spk_bitmap_stop(schedule, status);
 }
 
+/* Without an order blocks leave as they come. */
 static void drain_ready(spk_bitmap_schedule *schedule)
 {
     spk_bitmap_block *block = NULL;
@@ -256,6 +268,7 @@ void spk_bitmap_drain(spk_bitmap_schedule *schedule)
     schedule->draining = false;
 }
 
+/* Behind what the chunk has already; without an order, behind all that is ready. */
 static void chunk_append(spk_bitmap_schedule *schedule, spk_bitmap_chunk *chunk,
                          spk_bitmap_block *block)
 {
@@ -482,6 +495,7 @@ spk_status spk_bitmap_report_always(spk_bitmap_schedule *schedule)
         return SPK_OK;
     spk_bitmap_search search = {.status = SPK_OK};
     spk_status status = spk_bitmap_search_create(schedule, &search);
+    /* This search has no chunk: its pattern leaves by itself, before any thread begins. */
     search.block = block_create_full();
     if (status == SPK_OK && search.block == NULL)
         status = spk_fail_memory(schedule->context, 1u << 20, "patterns");

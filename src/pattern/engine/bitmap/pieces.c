@@ -1,8 +1,14 @@
 /*
  * The plan of a search that several processes share. A branch with more work than a fraction of
  * what one process would do in all is cut between its chunks into pieces of like work, which begin
- * with the same way to its node.
- * Large pieces are handed out first, so that small ones fill what is left at the end.
+ * with the same way to its node. Large pieces are handed out first, so that small ones fill what is
+ * left at the end.
+ *
+ *     chunks of a branch, by cost    3  4  2  9      target 8
+ *     pieces                         [3 4] [2] [9]   no chunk is cut
+ *
+ * Invariant: the plan depends on the branches and the number of processes alone, so that all
+ * processes make the same one without a word. Pieces hold at most the target, or one chunk.
  */
 #include <stdlib.h>
 
@@ -68,6 +74,7 @@ spk_status spk_bitmap_pieces_make(spk_context *context, uint64_t n_branches,
     for (uint64_t c = 0; c < n; c++)
         all += cost[c];
     uint64_t target = all / ((uint64_t)n_processes * PIECES_PER_PROCESS) + 1;
+    /* Once to count the pieces, once to write them. */
     out->n = cut_all(n_branches, n_chunks, cost, target, NULL);
     spk_status status =
         spk_alloc_columns(context, "pieces of the search", SPK_COLUMN(&out->piece, out->n),

@@ -2,6 +2,12 @@
  * What the searches of the bitmap engine share beside the inner loops: single bits, and rows of
  * bits cut down to the bits of a mask or turned into columns. Included by files that are compiled
  * once per instruction set.
+ *
+ * Layout: bit k of a row is bit k % 64 of its word k / 64. Example of gathering: mask 0110 1001,
+ * row 0100 1000: bits 0, 3, 5 and 6 are kept, and their row is 1010. Cost: gathering takes a step
+ * for each word of the mask with a bit in it; turning 64 words takes six rounds of 32 swaps
+ * (Warren, Hacker's Delight, section 7-3), or with AVX-512 three rounds over eight registers and a
+ * mask for each row.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_ROWS_H
 #define SPK_PATTERN_ENGINE_BITMAP_ROWS_H

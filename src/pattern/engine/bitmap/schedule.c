@@ -7,6 +7,15 @@
  * in the order of the search (output.c).
  *
  * Where processes share the search (shared.c), what is said here about roots holds for pieces.
+ *
+ *     roots      first_root ......... next_root ......... n_roots
+ *                prepared or in work, in n_slots slots    not begun
+ *     chunks     first_chunk ........ next_chunk ........ n_chunks    of each root in work
+ *                to leave             to hand out
+ *
+ * Invariant: what threads share changes under the lock alone, and a chunk in hand is its thread's.
+ * The earliest root with work goes first, so that what is buffered can leave soon. Bytes: a node
+ * for each slot.
  */
 #include "pattern/engine/bitmap/schedule.h"
 
@@ -36,6 +45,8 @@ static bool cut_chunks(const spk_bitmap_schedule *schedule, spk_bitmap_work *wor
     uint32_t n_extensions = node != NULL ? node->n - node->n_excluded : 0;
     work->chunk = calloc((size_t)n_extensions + 1, sizeof *work->chunk);
     if (work->chunk == NULL)
+        /* Chunk 0 is the root's own pattern and has no extension. The next one begins at extension
+         * 0: `pairs` begins as if a chunk were full. */
         return false;
     work->n_chunks = 1;
     uint64_t pairs = SPK_BITMAP_CHUNK_PAIRS;
@@ -136,6 +147,8 @@ static void run_chunk(spk_bitmap_schedule *schedule, spk_bitmap_search *search,
     spk_bitmap_chunk *chunk = &work->chunk[work->next_chunk++];
     pthread_mutex_unlock(&schedule->lock);
     uint32_t size = search->size;
+    /* The pattern that the node extends is not this thread's: what is in every window is there
+     * already, and the rest is pushed. */
     for (uint32_t k = size; k < work->size; k++)
         spk_bitmap_push(search, work->key[k], work->unit[k]);
     search->chunk = chunk;
@@ -176,6 +189,8 @@ static void work_loop(spk_bitmap_schedule *schedule, bool reports)
     search.maker = (int)schedule->n_threads++;
     if (status != SPK_OK)
         spk_bitmap_stop(schedule, status);
+    /* Work that is ready comes before work to be made ready, so that few nodes are held. Whoever
+     * finds neither waits for a chunk to end, which may free a slot. */
     while (!schedule->stop && schedule->first_root < schedule->n_roots) {
         spk_bitmap_work *work = find_work(schedule);
         if (reports && schedule->share == NULL)

@@ -91,6 +91,8 @@ static void measure_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     spk_bitmap_work work = {.prepared = false};
     uint32_t size = search->size;
     bool valid = false;
+    /* Measuring needs no lock: the node is this thread's alone, and is thrown away once its chunks
+     * are known. Only its live items and costs go on to others. */
     pthread_mutex_unlock(&schedule->lock);
     bool good = spk_bitmap_make_root(schedule, search, root, &work, &valid);
     if (good && valid)
@@ -118,6 +120,8 @@ static void measure_loop(spk_bitmap_schedule *schedule, bool first)
     spk_status status = spk_bitmap_search_create(schedule, &search);
     if (status != SPK_OK)
         spk_bitmap_stop(schedule, status);
+    /* Roots come from the counter of all processes, large ones first: those that are measured last
+     * are small, and nobody waits long for the others. */
     while (!schedule->stop) {
         uint64_t taken = 0;
         status = share->next(share->user, &taken);
@@ -237,6 +241,7 @@ static spk_status plan_pieces(shared_run *run)
         n += all->branch[b].n_chunks;
     spk_status status = spk_alloc_columns(context, "what branches cost",
                                           SPK_COLUMN(&n_chunks, all->n), SPK_COLUMN(&cost, n));
+    /* What a chunk costs is the last of the three numbers that branches hold for it. */
     n = 0;
     for (uint64_t b = 0; b < all->n && status == SPK_OK; b++) {
         n_chunks[b] = all->branch[b].n_chunks;
@@ -303,6 +308,7 @@ spk_status spk_bitmap_run_shared(spk_context *context, const spk_bitmap_job *job
     run.schedule.pieces = &run.pieces;
     bool more = true;
     spk_status status = spk_bitmap_schedule_open(&run.schedule);
+    /* What is in every window is reported by one process alone. */
     if (status == SPK_OK && share->part == 0)
         status = spk_bitmap_report_always(&run.schedule);
     if (status == SPK_OK)

@@ -4,24 +4,6 @@
 #include "pattern/engine/bitmap/anchored.h"
 #include "pattern/engine/bitmap/maxima.h"
 
-static const spk_bitmap_kernels *choose_kernels(void)
-{
-    switch (spk_cpu_simd()) {
-#ifdef SPK_HAVE_NEON
-    case SPK_SIMD_NEON:
-        return &spk_bitmap_kernels_neon;
-#endif
-#ifdef SPK_HAVE_X86_SIMD
-    case SPK_SIMD_AVX512:
-        return &spk_bitmap_kernels_avx512;
-    case SPK_SIMD_AVX2:
-        return &spk_bitmap_kernels_avx2;
-#endif
-    default:
-        return &spk_bitmap_kernels_portable;
-    }
-}
-
 static spk_status mine_shared(spk_context *context, const spk_pattern_job *given,
                               const spk_pattern_share *share, spk_pattern_sink *sink, void *user)
 {
@@ -33,11 +15,12 @@ static spk_status mine_shared(spk_context *context, const spk_pattern_job *given
     spk_status status = spk_bitmap_job_create(context, given, &job);
     job.shared = share != NULL;
     if (status == SPK_OK && share != NULL)
-        status = spk_bitmap_run_shared(context, &job, choose_kernels(), share, sink, user);
+        status = spk_bitmap_run_shared(context, &job, SPK_SIMD_BEST(&spk_bitmap_kernels), share,
+                                       sink, user);
     else if (status == SPK_OK)
         status = spk_bitmap_mine_anchored(context, given, &job, sink, user, &done);
     if (status == SPK_OK && !done)
-        status = spk_bitmap_run(context, &job, choose_kernels(), sink, user);
+        status = spk_bitmap_run(context, &job, SPK_SIMD_BEST(&spk_bitmap_kernels), sink, user);
     spk_stage_close(context, &stage);
     spk_bitmap_job_free(&job);
     return status;

@@ -45,6 +45,7 @@ static spk_status report_always(spk_context *context, const cp_job *job, cp_reco
                                           SPK_COLUMN(&item, job->n_always));
     if (status != SPK_OK)
         return status;
+    /* What all windows have in common is the pattern, with as many windows as there are. */
     cp_find_common(v, job->place, n, 0, common, n_words);
     const cp_sizes sizes = cp_measure(v, common, NULL);
     assert(sizes.size == job->n_always);
@@ -57,7 +58,7 @@ static spk_status report_always(spk_context *context, const cp_job *job, cp_reco
         if (v->drop_ends_of > 0 && cp_is_end(v, job->place, n, 0, sizes))
             ++*n_dropped;
         else
-            status = records->sink(records->user, &pattern);
+            status = cp_records_pass(records, &pattern);
     }
     spk_free(context, common);
     spk_free(context, item);
@@ -69,13 +70,15 @@ spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pa
 {
     cp_job job;
     cp_run run = {.context = context};
-    cp_records records = {.sink = sink, .user = user, .unordered = given->unordered};
+    cp_records records = {.batch = NULL};
     uint64_t n_dropped = 0;
     if (given->windows->n_windows < given->limits.min_support)
         return SPK_OK;
     spk_stage stage = spk_stage_open(context);
     spk_status status = cp_job_create(context, given, true, &job);
     job.view.drop_ends_of = given->drop_ends_of;
+    if (status == SPK_OK)
+        status = cp_records_open(context, given, sink, user, &records);
     if (status == SPK_OK)
         status = report_always(context, &job, &records, &n_dropped);
     if (status == SPK_OK && job.view.n_roots > 0 && job.longest >= given->limits.min_spikes) {
@@ -84,6 +87,7 @@ spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pa
             status = send_limits(&run);
         if (status == SPK_OK)
             status = cp_run_search(&run, cp_records_take, &records);
+        /* Ends that the machine left out, beside the one above. */
         n_dropped += run.n_dropped;
         cp_run_close(&run);
     }
@@ -136,6 +140,7 @@ static spk_status run_passes(cp_run *run, const spk_pattern_maxima_job *given, u
     spk_status status = SPK_OK;
     while (above >= support && status == SPK_OK) {
         const uint32_t least = above / part + 1;
+        /* What has more windows than the ceiling was found by the pass before. */
         v->ceiling = above;
         v->least = least / part >= support ? least : support;
         make_bounds(v, given, most, bound);
@@ -167,6 +172,7 @@ static spk_status find_maxima(cp_run *run, const spk_pattern_maxima_job *given,
     cp_view *v = &run->view;
     uint32_t *most = NULL, *bound = NULL;
     v->by_duration = given->by_duration;
+    /* A longer pattern that has more spikes than the limit is none, and hides no end. */
     v->drop_ends_of = given->drop_ends ? v->max_spikes : 0;
     v->n_spans = given->by_duration ? v->n_lags : 1;
     v->n_sizes = run->job->longest + 2;
@@ -266,6 +272,9 @@ static bool can_drop_ends(const spk_window_columns *windows)
 
 const spk_pattern_engine spk_pattern_engine_cuda_bitmap = {
     .mine = mine,
+    .makes_bytes = true,
+    .like_threads = 50,
+    .start_s = 0.4,
     .can_drop_ends = can_drop_ends,
     .maxima = maxima,
 };

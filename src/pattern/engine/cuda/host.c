@@ -53,6 +53,7 @@ static void search(const cp_view *view, uint64_t warp)
 
 static spk_status run(spk_context *context, const cp_view *view, cp_step step, uint64_t n)
 {
+    /* The numbers of a step are independent of each other: their order does not matter. */
     for (uint64_t k = 0; k < n; k++) {
         switch (step) {
         case CP_COUNT_ITEMS:

@@ -95,6 +95,7 @@ static spk_status number_units(spk_context *context, const uint32_t *count, cp_j
                                           SPK_COLUMN_ZERO(&job->number_of, windows->n_units));
     for (uint32_t unit = 0; unit < windows->n_units && status == SPK_OK; unit++) {
         uint64_t sum = 0;
+        /* Rare items count nothing, and a unit of rare items alone gets no number. */
         for (uint32_t lag = 0; lag < windows->window; lag++) {
             const uint32_t n = count[(uint64_t)unit * windows->window + lag];
             sum += n >= job->view.least ? n : 0;
@@ -141,6 +142,7 @@ static void list_items(const uint32_t *count, uint32_t n_units, cp_job *job)
                 job->item[v->n_items++] = k << CP_LAG_BITS | lag;
             }
         }
+    /* A pattern begins with lag 0. Where what is in every window has one, any item may begin. */
     for (uint32_t k = 0; k < v->n_items; k++)
         if (cp_lag(job->item[k]) == 0)
             job->root_code[v->n_roots++] = job->item[k];
@@ -234,6 +236,7 @@ spk_status cp_job_create(spk_context *context, const spk_pattern_job *given, boo
         status = count_items(context, job, &count);
     if (status == SPK_OK)
         status = number_units(context, count, job, &n_units);
+    /* Lags of a window, and of another one before the anchor where sets lie around it. */
     const uint64_t n_items = (uint64_t)n_units * (windows->window + reach);
     if (status == SPK_OK)
         status = spk_alloc_columns(context, "items", SPK_COLUMN(&job->item, n_items),

@@ -161,6 +161,7 @@ SPK_SHARED bool cp_look_take(cp_search *s, const cp_node *node, uint32_t least, 
     uint32_t *room = cp_rest(s, (uint64_t)n_all * (6 + more));
     if (room == 0)
         return false;
+    /* The code and three words of a column are 16 bytes, read at once. Words beyond lie apart. */
     look->words = words;
     look->stride = n_all;
     look->quad = (cp_quad *)(void *)room;
@@ -214,12 +215,14 @@ SPK_SHARED bool cp_is_linked_by(const cp_view *v, const cp_look *look, uint32_t 
                                       look->stride);
             const bool linked =
                 both >= d.least && cp_fit(v, mine, other.code & ~(uint32_t)CP_OLD_UNIT);
+            /* A unit's items are neighbours, so that it is new where the number changes. */
             const bool fresh = linked && (other.code & (uint32_t)CP_OLD_UNIT) == 0 &&
                                cp_number(other.code) != last;
             n += linked;
             n_units += fresh;
             last = fresh ? cp_number(other.code) : last;
         }
+        /* Lanes that have enough go along until all have, or are at the end. */
         if (cp_ballot(here && (n < d.missing || n_units < units)) == 0)
             break;
     }
@@ -245,6 +248,8 @@ SPK_SHARED void cp_look_shrink(cp_look *look)
     for (uint32_t k = cp_lane(); k < cp_whole(look->n); k += CP_LANES) {
         const bool keep = k < look->n && look->keep[k] != 0;
         const uint32_t at = cp_append(keep, &n);
+        /* A lower place may be one that another lane of this turn has not read: all read, then all
+         * write. */
         const uint32_t index = keep ? look->index[k] : 0;
         const cp_quad quad = look->quad[keep ? k : 0];
         cp_sync();
@@ -327,6 +332,7 @@ SPK_SHARED bool cp_prune(cp_search *s, cp_node *node)
         keep[k] = 0;
     s->used += cp_round(node->n);
     cp_sync();
+    /* The lowest limit first, since it keeps most: once all items stay no other demand matters. */
     for (uint32_t i = n_demands; i-- > 0 && n < node->n && !s->too_small;) {
         if (!cp_look_take(s, node, demand[i].least, units > 0, &look))
             break;

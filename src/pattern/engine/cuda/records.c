@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-enum { HEAD = 4, BATCH = 16384 };
+enum { HEAD = 4, BATCH = 16384, LEAST_BATCH = 64 };
 
 static uint64_t length_of(const uint32_t *record)
 {
@@ -75,31 +75,110 @@ static spk_status list_records(spk_context *context, cp_records *r, uint64_t sur
     return SPK_OK;
 }
 
-/* Records begin .. end - 1 of the list, as columns. */
-static spk_status send_batch(cp_run *run, cp_records *r, uint64_t begin, uint64_t end)
+/* ---- batches --------------------------------------------------------------------------------- */
+
+static spk_pattern_columns columns_of(const cp_run *run, const cp_batch *b)
 {
+    return (spk_pattern_columns){.n = b->n,
+                                 .window = run->view.n_lags,
+                                 .offset = b->offset,
+                                 .item = b->item,
+                                 .count = b->count};
+}
+
+static bool reserve_items(cp_batch *b, uint64_t n)
+{
+    if (n <= b->item_room)
+        return true;
+    uint32_t *larger = realloc(b->item, 2 * n * sizeof *larger);
+    if (larger == NULL)
+        return false;
+    b->item = larger;
+    b->item_room = 2 * n;
+    return true;
+}
+
+/* Records begin .. end - 1 of the list, as columns, and these as bytes: by any thread. */
+static spk_status make_batch(const cp_run *run, const cp_records *r, int maker, uint64_t begin,
+                             uint64_t end)
+{
+    cp_batch *b = &r->batch[maker];
     uint64_t n_items = 0;
     for (uint64_t k = begin; k < end; k++)
         n_items += r->word[r->record[k] + 2];
-    spk_status status = spk_grow(run->context, &r->item, &r->item_room, n_items, "patterns");
-    if (status != SPK_OK)
-        return status;
-    n_items = 0;
-    for (uint64_t k = begin; k < end; k++) {
-        const uint32_t *record = r->word + r->record[k];
-        r->offset[k - begin] = n_items;
-        r->count[k - begin] = record[3];
-        memcpy(r->item + n_items, record + HEAD, record[2] * sizeof *record);
-        n_items += record[2];
+    if (!reserve_items(b, n_items))
+        return SPK_ERR_MEMORY;
+    b->n = end - begin;
+    b->offset[0] = 0;
+    for (uint64_t k = 0; k < b->n; k++) {
+        const uint32_t *record = r->word + r->record[begin + k];
+        b->count[k] = record[3];
+        memcpy(b->item + b->offset[k], record + HEAD, record[2] * sizeof *record);
+        b->offset[k + 1] = b->offset[k] + record[2];
     }
-    r->offset[end - begin] = n_items;
-    const spk_pattern_columns columns = {.n = end - begin,
-                                         .window = run->view.n_lags,
-                                         .offset = r->offset,
-                                         .item = r->item,
-                                         .count = r->count};
-    return r->sink(r->user, &columns);
+    const spk_pattern_columns columns = columns_of(run, b);
+    return r->bytes == NULL
+               ? SPK_OK
+               : r->bytes->make(r->bytes->user, maker, &columns, &b->bytes, &b->n_bytes);
 }
+
+static spk_status pass_batch(const cp_run *run, const cp_records *r, const cp_batch *b)
+{
+    const spk_pattern_columns columns = columns_of(run, b);
+    if (b->status != SPK_OK)
+        return spk_fail_memory(run->context, b->n_bytes, "patterns");
+    return r->bytes != NULL ? r->bytes->take(r->bytes->user, b->bytes, b->n_bytes, b->n)
+                            : r->sink(r->user, &columns);
+}
+
+/* The first n records of the list. */
+static spk_status pass_records(const cp_run *run, const cp_records *r, uint64_t n)
+{
+    const uint64_t share = n / (uint64_t)r->n_makers + 1;
+    const uint64_t size = share > BATCH ? BATCH : share < LEAST_BATCH ? LEAST_BATCH : share;
+    spk_status status = SPK_OK;
+    for (uint64_t begin = 0; begin < n && status == SPK_OK;) {
+        const uint64_t left = (n - begin + size - 1) / size;
+        const int n_batches = left < (uint64_t)r->n_makers ? (int)left : r->n_makers;
+#pragma omp parallel for num_threads(r->n_makers) if (n_batches > 1)
+        for (int m = 0; m < n_batches; m++) {
+            const uint64_t from = begin + (uint64_t)m * size;
+            r->batch[m].status = make_batch(run, r, m, from, n - from < size ? n : from + size);
+        }
+        for (int m = 0; m < n_batches && status == SPK_OK; m++)
+            status = pass_batch(run, r, &r->batch[m]);
+        begin += (uint64_t)n_batches * size;
+    }
+    return status;
+}
+
+spk_status cp_records_pass(const cp_records *r, const spk_pattern_columns *patterns)
+{
+    const char *bytes = NULL;
+    uint64_t n_bytes = 0;
+    if (r->bytes == NULL)
+        return r->sink(r->user, patterns);
+    spk_status status = r->bytes->make(r->bytes->user, 0, patterns, &bytes, &n_bytes);
+    return status == SPK_OK ? r->bytes->take(r->bytes->user, bytes, n_bytes, patterns->n) : status;
+}
+
+spk_status cp_records_open(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,
+                           void *user, cp_records *out)
+{
+    *out = (cp_records){.sink = sink,
+                        .user = user,
+                        .bytes = job->bytes,
+                        .unordered = job->unordered,
+                        .n_makers = job->threads};
+    spk_status status = spk_alloc_zero(context, &out->batch, (uint64_t)out->n_makers, "patterns");
+    for (int m = 0; m < out->n_makers && status == SPK_OK; m++)
+        status =
+            spk_alloc_columns(context, "patterns", SPK_COLUMN(&out->batch[m].offset, BATCH + 1),
+                              SPK_COLUMN(&out->batch[m].count, BATCH));
+    return status;
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
 
 /* Keeps the records of the tasks from `sure` on. */
 static void hold(cp_records *r, uint64_t sure)
@@ -122,13 +201,10 @@ spk_status cp_records_take(cp_run *run, uint64_t sure, void *user)
     spk_status status = fetch(run, r);
     if (r->unordered)
         sure = UINT64_MAX;
-    if (status == SPK_OK && r->offset == NULL)
-        status = spk_alloc_columns(run->context, "patterns", SPK_COLUMN(&r->offset, BATCH + 1),
-                                   SPK_COLUMN(&r->count, BATCH));
     if (status == SPK_OK)
         status = list_records(run->context, r, sure, &n);
-    for (uint64_t k = 0; k < n && status == SPK_OK; k += BATCH)
-        status = send_batch(run, r, k, n - k < BATCH ? n : k + BATCH);
+    if (status == SPK_OK)
+        status = pass_records(run, r, n);
     if (status == SPK_OK)
         hold(r, sure);
     return status;
@@ -139,7 +215,10 @@ void cp_records_free(cp_records *r)
     free(r->word);
     free(r->first);
     free(r->record);
-    free(r->offset);
-    free(r->count);
-    free(r->item);
+    for (int m = 0; r->batch != NULL && m < r->n_makers; m++) {
+        free(r->batch[m].offset);
+        free(r->batch[m].count);
+        free(r->batch[m].item);
+    }
+    free(r->batch);
 }

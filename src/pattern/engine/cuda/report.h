@@ -18,6 +18,7 @@ SPK_SHARED cp_sizes cp_measure(const cp_view *v, const uint32_t *common, uint32_
 {
     cp_sizes out = {0, 0, 0};
     uint32_t size = 0, neurons = 0, duration = 0;
+    /* A lane has words of units at all lags, so that no unit is counted twice. */
     for (uint32_t u = cp_lane(); u < v->words; u += CP_LANES) {
         uint32_t some = 0;
         for (uint32_t lag = 0; lag < v->n_lags; lag++) {
@@ -100,6 +101,8 @@ SPK_SHARED void cp_report(cp_search *s, const uint32_t *window, uint32_t n, cons
     if (s->quiet || sizes.size < v->min_spikes || sizes.size > v->max_spikes || n > v->max_count ||
         sizes.neurons < v->min_neurons)
         return;
+    /* A task that begins anew comes by the same patterns in the same order: the first ones are
+     * out. */
     if (s->n_reports < s->skip) {
         s->n_reports++;
         return;
@@ -168,6 +171,7 @@ SPK_SHARED void cp_settle_count(cp_search *s, const cp_node *node)
         node->neurons < v->min_neurons ||
         node->n_windows <= cp_bound(v, node->high - node->low, node->size))
         return;
+    /* The set's own size will do: its closure has no fewer spikes, in the same windows. */
     if (!v->by_duration && v->max_spikes == UINT32_MAX) {
         cp_raise_tables(v, 0, node->size, node->n_windows);
         return;

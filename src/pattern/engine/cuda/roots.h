@@ -114,6 +114,7 @@ SPK_SHARED void cp_list_root(const cp_view *v, uint32_t r)
     cp_root root = {0, 0, 0, 0, 0, 0};
     root.n_windows = cp_n_windows(v, r);
     root.words = cp_words(root.n_windows);
+    /* Once to count, once to write; in between room is taken for so many. */
     if (r >= v->root_begin && r < v->root_end && root.n_windows >= v->least) {
         root.n = cp_list_items(v, r, 0, &before);
         root.ready = cp_ballot(before) == 0;

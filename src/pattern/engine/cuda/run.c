@@ -37,6 +37,7 @@ static spk_status find_place(cp_run *run, uint64_t bytes, const char *what, void
     enum { SHARED_BYTES = 1 << 22, SMALL_BYTES = SHARED_BYTES / 8, ALIGNMENT = 256 };
     gpu_buffer *shared = &run->buffer[0];
     spk_status status = SPK_OK;
+    /* The shared piece comes with the first array. */
     if (run->n_buffers == 0) {
         run->n_buffers = 1;
         status = run->machine->reserve(run->context, shared, SHARED_BYTES, 1, what);
@@ -74,6 +75,7 @@ static spk_status send_job(cp_run *run)
     const cp_view *from = &job->view;
     cp_view *v = &run->view;
     const uint64_t word = sizeof(uint32_t), n_units = job->windows->n_units;
+    /* Addresses of the host become those of the machine, one array after the other. */
     const struct {
         void *out;
         const void *from;
@@ -107,6 +109,7 @@ static spk_status make_room(cp_run *run)
         all += words;
         most = larger(most, words);
     }
+    /* The largest root has room whatever its share of the memory. */
     const uint64_t share = run->memory / SHARE_COLUMNS / sizeof *v->column;
     v->column_room = larger(most, smaller(all, share));
     v->item_room = larger(v->n_items, smaller((uint64_t)v->n_roots * v->n_items, share));
@@ -178,6 +181,7 @@ spk_status cp_run_open(cp_run *run, spk_context *context, const cp_machine *mach
         status = make_room(run);
     if (status == SPK_OK)
         status = make_search_room(run);
+    /* In how many windows of a root an item is depends on no limit: it is counted once. */
     if (status == SPK_OK)
         status = machine->run(context, v, CP_COUNT_ITEMS,
                               n_roots * ((v->n_items + CP_CHUNK - 1) / CP_CHUNK));
@@ -262,6 +266,7 @@ static spk_status fetch_splits(cp_run *run)
         return SPK_OK;
     spk_status status =
         run->machine->fetch(run->context, run->split, v->new_split, n * sizeof *v->split);
+    /* `first` comes as a number of parts, and becomes the number of all parts before. */
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
         const uint64_t more = run->split[k].first;
         run->split[k].first = n_parts;
@@ -295,6 +300,7 @@ static spk_status large_round(cp_run *run)
     const uint64_t before = run->large.n;
     run->n_large_warps = run->n_large_warps > 0 ? run->n_large_warps : run->n_warps / 4;
     run->n_large_warps = cp_larger(run->n_large_warps, 1);
+    /* The tasks of the list alone: there are none from begin to end. */
     run->view.begin = run->view.end = 0;
     spk_status status = search_round(run, &run->large, run->n_large_warps);
     if (status == SPK_OK && run->state.n_large > 0 && run->n_large_warps == 1)
@@ -302,6 +308,7 @@ static spk_status large_round(cp_run *run)
                           "engine 'cuda-bitmap': a single branch of the search does not fit into "
                           "%.1f MB; raise the memory limit, or take engine 'bitmap'",
                           (double)run->arena_total * sizeof(uint32_t) / 1e6);
+    /* A fourth of the warps have arenas of four times the size. */
     if (status == SPK_OK && run->state.n_large > 0)
         run->n_large_warps = cp_larger(run->n_large_warps / 4, 1);
     if (status == SPK_OK)
@@ -322,6 +329,8 @@ static spk_status common_round(cp_run *run, uint64_t *begin, uint64_t *end)
     v->end = parts ? run->n_parts : *end;
     spk_status status = search_round(run, &run->again, run->n_warps);
     const uint64_t n = n_begun(run);
+    /* Parts and lists go through tasks in order. Largest counts begin at the end, with the most
+     * frequent units: what occurs often raises the bounds. */
     if (parts)
         run->part += n;
     else if (v->listing)

@@ -70,6 +70,8 @@ SPK_SHARED uint32_t cp_choose(const cp_view *v, const cp_node *from, uint32_t e,
 {
     const uint32_t own = from->code[e];
     uint32_t n = 0, n_units = 0, last = UINT32_MAX;
+    /* In lists an item of lag 0 comes before all others, wherever it stands; else items behind e
+     * do. */
     for (uint32_t k = (v->listing ? 0 : e + 1) + cp_lane(), j = 0;
          j < cp_whole(from->n - (v->listing ? 0 : e + 1)); k += CP_LANES, j += CP_LANES) {
         const uint32_t code = k < from->n ? from->code[k] : own;
@@ -101,6 +103,7 @@ SPK_SHARED void cp_gather(const cp_node *from, uint32_t e, cp_node *child)
         uint32_t word = 0, n = 0;
         uint32_t *to = child->column + k;
         for (uint32_t w = 0; w < from->words; w++) {
+            /* Bit i of the column is the i-th window of item e. */
             const uint32_t bits = from->column[(uint64_t)w * from->stride + index];
             for (uint32_t own = from->column[(uint64_t)w * from->stride + e]; own != 0;
                  own &= own - 1) {
@@ -237,6 +240,8 @@ SPK_SHARED void cp_search_below(cp_search *s, const cp_node *root, uint32_t e)
     cp_node child, node = *root;
     cp_frame *frame = 0;
     uint64_t at = UINT64_MAX;
+    /* k: the item to go down by; UINT32_MAX: the next step tells. A frame keeps its step while the
+     * search is below it. */
     for (uint32_t k = e, step = 0, end = 0;;) {
         const uint64_t here = s->used;
         if (k != UINT32_MAX && cp_descend(s, &node, k, frame == 0, &child)) {
@@ -276,6 +281,7 @@ SPK_SHARED bool cp_root_node(cp_search *s, uint32_t r, cp_node *node)
     if (units == 0)
         return false;
     s->used += cp_round(v->words);
+    /* Items and columns of a root are read by many warps; only the bits of units are this one's. */
     node->n = node->stride = root->n;
     node->words = root->words;
     node->n_windows = root->n_windows;
@@ -306,6 +312,7 @@ SPK_SHARED void cp_run_task(cp_search *s)
     s->used = 0;
     s->n_reports = 0;
     s->too_small = s->full = s->quiet = false;
+    /* The last root whose first task is not behind this one. Its task 0 is the root itself. */
     for (uint32_t end = v->n_roots; r + 1 < end;) {
         const uint32_t middle = r + (end - r) / 2;
         if (v->task_first[middle] <= s->task)

@@ -73,6 +73,7 @@ static void enter(spk_found_pattern **table, uint64_t mask, spk_found_pattern *p
 static void detect_partition(closed_detector *detector, size_t partition)
 {
     spk_fp_job *job = detector->job;
+    /* Half of the slots stay empty, so that walks over taken ones are short. */
     uint64_t slots = 64;
     while (slots < 2 * detector->n_in[partition])
         slots *= 2;
@@ -83,6 +84,8 @@ static void detect_partition(closed_detector *detector, size_t partition)
         return;
     }
     memset(table, 0, bytes);
+    /* Least frequent entry first: then the closed pattern is in the table before those that repeat
+     * its windows. */
     for (uint32_t k = job->tree.n_entries; k-- > 0;) {
         spk_fp_cursor cursor = {.block = NULL};
         spk_found_pattern *pattern;
@@ -106,6 +109,8 @@ static void count_partitions(closed_detector *detector)
 static bool mark_repeated(spk_fp_job *job)
 {
     closed_detector detector = {.job = job};
+    /* Each partition walks over all patterns. More of them than the size of tables asks for are
+     * worth it only where threads would have nothing to do. */
     uint64_t wanted = job->n_patterns / PATTERNS_PER_PARTITION + 1;
     if (wanted < (uint64_t)job->threads && job->n_patterns > 10000)
         wanted = (uint64_t)job->threads;

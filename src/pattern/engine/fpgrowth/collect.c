@@ -1,4 +1,15 @@
-/* Filter on arrival, storage in blocks. */
+/*
+ * Filter on arrival, storage in blocks.
+ *
+ * Example:
+ *     block 1, 1 KB    |head, items|head, items|...|
+ *     block 2, 2 KB    |head, items|...           a head: signature, count, number of items
+ *
+ * Invariant: a pattern lies in one block, at a multiple of 8 bytes, so that a cursor goes from one
+ * to the next by its size alone; items are in order. Cost: a push or a pop changes a few numbers,
+ * and these tell whether a pattern passes without a look at its items. Bytes: blocks double up to 1
+ * MB; a pattern that is longer has its own.
+ */
 #include "pattern/engine/fpgrowth/collect.h"
 
 #include <assert.h>

@@ -81,6 +81,7 @@ static spk_status fp_job_order(spk_fp_job *job, const spk_window_columns *window
     *out = (spk_fp_list){.n = n};
     if (n == 0)
         return SPK_OK;
+    /* Entries are there to sort by, and go at the end; the list stays. */
     spk_pattern_entry *entry = spk_budget_alloc(&job->budget, n * sizeof *entry);
     out->pattern = spk_budget_alloc(&job->budget, n * sizeof *out->pattern);
     spk_status status =
@@ -222,6 +223,7 @@ static spk_status mine(spk_context *context, const spk_pattern_job *given, spk_p
         .threads = given->threads,
         .memory = given->memory,
     };
+    /* Whether a pattern is closed is known when all are there: none leaves before the last step. */
     spk_status status = spk_fp_job_build(&job);
     if (status == SPK_OK)
         status = spk_fp_job_mine(&job);

@@ -5,7 +5,7 @@
  * own arena and prefix (section 2.6). Within an entry the order is depth first, from the least
  * frequent item to the most frequent one, and items that are in every transaction of a conditional
  * pattern base go straight into the prefix ("perfect extensions"). So of all patterns with the same
- * set of windows the closed one is stored first; fpgrowth_closed.c relies on that.
+ * set of windows the closed one is stored first; closed.c relies on that.
  *
  * Bounds beyond the filter, which the paper names as future work: a conditional tree is not built
  * when what it could add lacks a lag-0 item, the neurons or the spikes that are missing.
@@ -162,6 +162,8 @@ static bool grow(fp_miner *miner, const spk_fp_tree *tree, uint32_t entry)
     memset(count, 0, entry * sizeof *count);
     spk_fp_tree_count_base(tree, entry, count);
     spk_fp_prefix_push(&miner->prefix, header->item);
+    /* Perfect extensions join the prefix before it is reported: what is reported first is the
+     * closed pattern of these windows. */
     uint32_t n_kept = split_items(miner, tree, entry, count, kept);
     bool ok = true;
     if (promising(miner, kept, n_kept)) {
@@ -184,6 +186,8 @@ static bool mine_share(spk_fp_job *job, atomic_uint *next, atomic_bool *failed)
         uint32_t taken = atomic_fetch_add(next, 1);
         if (taken >= job->tree.n_entries)
             break;
+        /* Entries are independent, each with a collector of its own: who takes which one does not
+         * matter. */
         uint32_t entry = job->tree.n_entries - 1 - taken;
         miner.collector = &job->collector[entry];
         if (job->tree.header[entry].count >= job->filter.min_support)
@@ -277,6 +281,8 @@ static bool rank_items(spk_fp_job *job, uint32_t *entry_of, uint32_t n_items)
     job->tree.header = spk_arena_alloc(&job->arena, n, sizeof *job->tree.header);
     if (frequent == NULL || job->tree.header == NULL)
         return false;
+    /* Counts are read and numbers written in one array: an item's count is not needed any more when
+     * its number comes. */
     for (uint32_t k = 0; k < n_items; k++) {
         if (entry_of[k] >= job->filter.min_support)
             frequent[job->tree.n_entries++] = (item_count){k, entry_of[k]};
@@ -311,6 +317,7 @@ static bool make_rows(spk_fp_job *job, const uint32_t *entry_of, spk_fp_row **ro
         return false;
     *n_rows = 0;
     *n_total = 0;
+    /* Rows lie one behind the other; one that is left out is overwritten by the next. */
     for (uint32_t w = 0; w < all->n_windows; w++) {
         uint32_t *row = entries + *n_total;
         uint32_t n = 0;
@@ -342,6 +349,8 @@ spk_status spk_fp_job_build(spk_fp_job *job)
     uint64_t n_total = 0;
     if (entry_of == NULL)
         return spk_fp_job_fail_memory(job);
+    /* entry_of has the counts of items first, then their entries. Windows are read twice; the tree
+     * has all that is needed of them. */
     count_items(&job->transactions, entry_of, (uint32_t)n_items);
     if (!rank_items(job, entry_of, (uint32_t)n_items) ||
         !make_rows(job, entry_of, &rows, &n_rows, &n_total) ||

@@ -1,4 +1,17 @@
-/* FP-tree: building it from sorted transactions, and its conditional pattern bases. */
+/*
+ * FP-tree: building it from sorted transactions, and its conditional pattern bases.
+ *
+ *     transactions    a b c    a b d    a c    b d      items by falling count
+ *     tree            a:3 -+- b:2 -+- c:1               header  a -> a:3
+ *                          |       +- d:1                       b -> b:2 -> b:1
+ *                          +- c:1                               c -> c:1 -> c:1
+ *                     b:1 --- d:1                               d -> d:1 -> d:1
+ *
+ * Invariant: a node's parent has a lower entry and a lower number; the counts of an entry's nodes
+ * add up to the entry's. Cost: building takes a step an item; the pattern base of an entry takes
+ * the ways from its nodes to the root. Bytes: 24 a node, of which 8 are read on the way up. Source:
+ * tree.h.
+ */
 #include "pattern/engine/fpgrowth/tree.h"
 
 #include <assert.h>
@@ -145,6 +158,8 @@ bool spk_fp_tree_base_rows(spk_arena *arena, const spk_fp_tree *tree, uint32_t e
         return false;
     *n_rows = 0;
     *n_total = 0;
+    /* A row for each node of the entry. The way up meets its items from the last to the first, so
+     * that they are written from the end of the buffer, and copied once their number is known. */
     for (uint32_t k = tree->header[entry].first; k != SPK_FP_NONE; k = nodes[k].next) {
         uint32_t n = kept_above(tree, k, renumber, buffer, n_kept);
         if (n == 0 || n < min_items)

@@ -6,6 +6,14 @@
  * again with lists eight times as long in global memory, until it fits; lists as long as the
  * recording has events always do. As many episodes are counted at once as memory allows, at least
  * one.
+ *
+ * Rounds:
+ *     lists         of a thread      8 times as long        64 times as long
+ *     episodes      all of a piece   those that gave up     those that gave up again
+ *
+ * Invariant: a count that a thread gave is exact; MACHINE_UNKNOWN stands for no count. Cost: every
+ * round counts its episodes from the beginning. Bytes on the device: events and bounds, a piece of
+ * the block in half of what is left, lists in the other half.
  */
 #include "episode/engine/cuda/papers/counter.h"
 
@@ -81,6 +89,8 @@ static spk_status open_recording(spk_context *context, papers_counter *p)
         return spk_fail(context, SPK_ERR_UNSUPPORTED,
                         "the papers' GPU engines number events with 32 bits; this recording has "
                         "more, slice it or take another engine");
+    /* Times count from the first event, so that most recordings fit into ticks of 32 bits: half of
+     * the bytes that threads read. */
     uint64_t length = 0;
     if (n > 0) {
         p->base = (uint64_t)events.time[0];
@@ -132,6 +142,7 @@ void papers_counter_close(papers_counter *p)
 
 /* ---- episodes whose lists overflowed --------------------------------------------------------- */
 
+/* Episodes of the piece that were given up. */
 static uint32_t unknown_rows(const papers_counter *p, uint64_t n)
 {
     uint32_t found = 0;
@@ -141,6 +152,7 @@ static uint32_t unknown_rows(const papers_counter *p, uint64_t n)
     return found;
 }
 
+/* Counts these episodes again, with longer lists, as many at once as half of the memory holds. */
 static spk_status count_unknown(spk_context *context, papers_counter *p,
                                 const papers_episodes *episodes, uint32_t n_rows, uint32_t capacity)
 {
@@ -167,6 +179,7 @@ static spk_status count_unknown(spk_context *context, papers_counter *p,
     return status;
 }
 
+/* Rounds with lists eight times as long each, until no episode is left. */
 static spk_status finish_unknown(spk_context *context, papers_counter *p,
                                  const papers_episodes *episodes)
 {
@@ -192,6 +205,7 @@ static spk_status finish_unknown(spk_context *context, papers_counter *p,
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
+/* One piece: up, counted by the method, down; then what the method gave up. */
 static spk_status count_piece(spk_context *context, papers_counter *p,
                               const spk_episode_block *piece, papers_method *method)
 {
@@ -205,6 +219,7 @@ static spk_status count_piece(spk_context *context, papers_counter *p,
         status = gpu_reserve(context, &p->count, piece->n, sizeof(uint32_t), what);
     if (status != SPK_OK)
         return status;
+    /* Arrays are reserved at their largest and kept: a search counts many pieces of one size. */
     papers_episodes episodes = {.n = (uint32_t)piece->n,
                                 .size = piece->size,
                                 .unit = p->unit.data,

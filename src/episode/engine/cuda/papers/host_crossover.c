@@ -50,6 +50,8 @@ spk_status crossover_least_squares(spk_context *context, size_t n,
     if (!two_sizes)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "a / N + b needs the crossover points of two sizes or more");
+    /* The line a * x + b through the points (1 / size, candidates / resident), by least squares.
+     * Two sizes make the divisor positive. */
     double m = (double)n;
     fit->a = (m * sum_xy - sum_x * sum_y) / (m * sum_xx - sum_x * sum_x);
     fit->b = (sum_y - fit->a * sum_x) / m;

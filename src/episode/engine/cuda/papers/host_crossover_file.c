@@ -52,6 +52,7 @@ static spk_status read_root(spk_context *context, const char *path, json_t **roo
 {
     *root = NULL;
     FILE *file = fopen(path, "rb");
+    /* No file is no error: nothing has been measured yet. */
     if (file == NULL && (errno == ENOENT || errno == ENOTDIR))
         return SPK_OK;
     if (file == NULL)
@@ -108,6 +109,8 @@ static bool get_tuning(const json_t *entry, const char *id, spk_papers_tuning *o
     *out = (spk_papers_tuning){.a = 0};
     const char *name = json_string_value(json_object_get(entry, "name"));
     const json_t *crossovers = json_object_get(entry, "crossovers");
+    /* The file may be anybody's work: each number is checked before it is used, and too many
+     * entries are refused, not cut. */
     size_t n = json_array_size(crossovers);
     uint64_t multiprocessors = 0;
     bool good = name != NULL && get_number(entry, "a", &out->a) &&

@@ -298,6 +298,8 @@ TICK_SHARED void machine_run(struct machine OF_TICK *m,
     bool any = false;
     out->a = out->b = 0;
     out->count = 0;
+    /* The first end behind the left border goes to `a`, that behind the right border to `b`, each
+     * only within its zone; ends before the segment are of the machine's start and do not count. */
     for (uint32_t i = from; i < segments->n_events; i++) {
         struct machine_event OF_TICK event = segments->event[i];
         if (i >= end && (Tick)(event.time - segments->border[s + 1]) > span)

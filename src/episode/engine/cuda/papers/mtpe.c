@@ -78,6 +78,7 @@ static spk_status run_count(spk_context *context, papers_counter *p, const spk_e
         status = gpu_reserve(context, &p->border, borders, tick, what);
     if (status == SPK_OK)
         status = gpu_reserve(context, &p->tuple, tuples, host_tuple_bytes(p->recording.wide), what);
+    /* Stretches are joined in a copy: the walk needs the tuples of single segments, too. */
     if (status == SPK_OK)
         status =
             gpu_reserve(context, &p->joined, tuples, host_tuple_bytes(p->recording.wide), what);

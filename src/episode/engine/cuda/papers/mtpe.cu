@@ -104,6 +104,8 @@ __global__ void __launch_bounds__(WALK_THREADS)
     if (row >= e.n)
         return;
     uint32_t count = static_cast<machine_tuple<Tick> *>(plan.joined)[row].count;
+    /* Without a partner at some border the count is not known: this thread walks from segment to
+     * segment, with a machine of its own for those that no tuple fits. */
     if (count == MACHINE_UNKNOWN) {
         thread_units<SIZE> units;
         thread_bounds<Tick, SIZE> bounds;

@@ -52,6 +52,8 @@ __global__ void __launch_bounds__(MOST_THREADS)
     const uint32_t size = SIZE <= OWN_KERNEL ? SIZE : e.size;
     uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
     bool mine = row < e.n;
+    /* Threads without an episode stay: they load events for those that have one, and meet them at
+     * barriers. */
     thread_units<SIZE> units;
     thread_bounds<Tick, SIZE> bounds;
     thread_lists<Tick, SIZE - 1, CAPACITY> lists;
@@ -75,6 +77,8 @@ __global__ void __launch_bounds__(MOST_THREADS)
     count_rows(papers_recording recording, papers_episodes e, uint32_t n_rows, const uint32_t *rows,
                uint32_t capacity, Tick *stamps)
 {
+    /* Lists of thread k lie behind those of the threads before; capacity is a power of two, as the
+     * lists are rings. */
     uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
     bool mine = k < n_rows;
     uint32_t row = mine ? rows[k] : 0;
@@ -105,6 +109,8 @@ __global__ void __launch_bounds__(MOST_THREADS)
     bool mine = row < e.n;
     thread_units<SIZE> units;
     thread_bounds<Tick, SIZE> bounds;
+    /* PreElim keeps the newest stamp of each position, in registers where the size is a constant:
+     * an upper bound of the count, which overflows nothing. */
     Tick newest[SIZE];
     if (mine)
         load_episode(recording, e, size, row, &units, &bounds);
@@ -195,6 +201,7 @@ extern "C" spk_status ptpe_resident(spk_context *context, bool wide, uint32_t si
     l.recording.wide = wide;
     l.episodes.size = size;
     l.threads = MOST_THREADS;
+    /* The occupancy is that of the kernel that this size runs, since its registers decide. */
     l.what = task::OCCUPANCY;
     spk_status status = start_tick(l);
     if (status == SPK_OK)

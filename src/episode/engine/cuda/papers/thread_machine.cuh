@@ -1,4 +1,13 @@
-/* A state machine in a thread's registers and local memory, for the kernels of PTPE and MTPE. */
+/*
+ * A state machine in a thread's registers and local memory, for the kernels of PTPE and MTPE.
+ *
+ *     registers       unit[SIZE]: every event is compared with all of them
+ *     local memory    lo, hi [SIZE]; head, tail [LISTS]; stamp [LISTS][CAPACITY], one ring a list
+ *
+ * Invariant: SIZE is at least the size of the episode, and equal to it up to OWN_KERNEL, where
+ * loops are unrolled. Bytes a thread: 4 a unit, and with ticks of t bytes 2 t a bound, 8 + t *
+ * CAPACITY a list.
+ */
 #ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_THREAD_MACHINE_CUH
 #define SPK_EPISODE_ENGINE_CUDA_PAPERS_THREAD_MACHINE_CUH
 
@@ -70,6 +79,8 @@ constexpr uint32_t OWN_KERNEL = 8;
 template <typename action> spk_status with_kernel_size(uint32_t size, const action &use)
 {
     assert(size >= 2 && size <= SPK_EPISODE_MAX_SIZE);
+    /* Each case is a kernel of its own. Larger sizes share two, or there would be too many to
+     * compile. */
     switch (size) {
     case 2:
         return use(std::integral_constant<uint32_t, 2>{});

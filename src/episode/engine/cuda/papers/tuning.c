@@ -82,6 +82,8 @@ static spk_status time_both(spk_context *context, stage *s, uint32_t size, uint6
 {
     spk_episode_block block = {.size = size, .n = n, .unit = s->unit, .delay = s->delay};
     double seconds[2][N_RUNS];
+    /* The strategies take turns, so that a device that slows down slows both. Run -1 warms up and
+     * is not timed. */
     spk_status status = SPK_OK;
     for (int run = -1; run < N_RUNS && status == SPK_OK; run++) {
         for (int m = 0; m < 2 && status == SPK_OK; m++) {
@@ -110,6 +112,8 @@ static spk_status measure_size(spk_context *context, stage *s, uint32_t size,
     *out = (spk_papers_crossover){.size = size};
     draw_candidates(s, size);
     spk_status status = ptpe_resident(context, s->counter->recording.wide, size, &out->resident);
+    /* Numbers of candidates are powers of two: neighbours tell between which two the lines
+     * cross. */
     for (int k = 0; k < N_COUNTS && status == SPK_OK; k++) {
         uint64_t n = (uint64_t)1 << (LEAST_LOG + k);
         candidates[k] = (double)n;
@@ -141,6 +145,7 @@ static spk_status measure(spk_context *context, const spk_recording *recording,
                            .memory = spk_context_chosen_limit(context)};
     spk_status status = open_stage(context, &job, &s);
     out->n_crossovers = SPK_PAPERS_TUNING_SIZES;
+    /* A crossover for each size, then one line through all of them. */
     for (uint32_t k = 0; k < out->n_crossovers && status == SPK_OK; k++)
         status = measure_size(context, &s, LEAST_SIZE + k, &out->crossover[k]);
     if (status == SPK_OK)

@@ -339,6 +339,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) count_piece
     row_list list = find_list(c, row);
     uint64_t from = c.task_piece[task] * c.piece;
     uint64_t to = min(from + c.piece, list.n);
+    /* The first piece begins where the list does; others begin free, which settle_pieces mends. */
     csweep_lane_state state = {0, 0};
     if (from == 0)
         state = first_state(c, share);
@@ -365,6 +366,8 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) settle_piec
     uint64_t from = c.task_piece[task] * c.piece;
     uint64_t to = min(from + c.piece, list.n);
     uint64_t at = task * GPU_WARP + threadIdx.x % GPU_WARP;
+    /* State 0 is the free one that count_pieces had; state 1 begins where the piece before ended.
+     * Once both have the same future, counts differ by what they differ now. */
     csweep_lane_state state[2] = {{0, 0}, {c.piece_state[at - GPU_WARP], 0}};
     bool same = false;
     with_followers<entry, false>(c, share, [&](const auto &f) {
@@ -394,6 +397,7 @@ template <typename entry> __global__ void __launch_bounds__(THREADS) gather_piec
         return;
     uint32_t row = c.task_row[task];
     thread_share share = find_share(c, row, c.task_group[task]);
+    /* A task whose pieces did not settle is counted in one go, by the warp of its first piece. */
     if (c.unsettled[task] != 0) {
         row_list list = find_list(c, row);
         chunk *mine = &ends[threadIdx.x / GPU_WARP];
@@ -471,6 +475,7 @@ spk_status order_tasks(spk_context *context, counting *c, csweep_scratch *scratc
         sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
+    /* Only the bits that numbers of lanes have are sorted. */
     int bits = 1;
     while (bits < 32 && c->view.n_lanes >> bits != 0)
         bits++;
@@ -508,6 +513,7 @@ spk_status launch_pieces(spk_context *context, counting *c, csweep_scratch *scra
     c->piece_open = gpu_words(scratch->piece_open);
     c->piece_met = gpu_words(scratch->piece_met);
     c->unsettled = gpu_words(scratch->unsettled);
+    /* Three launches in the order of the stream: each reads what the one before wrote. */
     status = gpu_launch(context, WHAT, count_pieces<entry>, n * GPU_WARP, THREADS, *c);
     if (status == SPK_OK)
         status = gpu_launch(context, WHAT, settle_pieces<entry>, n * GPU_WARP, THREADS, *c);
@@ -536,6 +542,8 @@ counting describe(const csweep_count_job *job, const csweep_batch *batch)
     c.n_rows = batch->end - batch->begin;
     c.row_lane = gpu_words(job->level->lane);
     c.row_count = gpu_words(job->level->count);
+    /* Without lists, at size 1, the list of a row is all events of its lane. Else lists are
+     * numbered from the first row that has one. */
     if (job->lists != nullptr) {
         c.first = static_cast<const uint64_t *>(job->lists->first.data) +
                   (batch->begin - job->lists->begin);
@@ -571,6 +579,7 @@ extern "C" spk_status csweep_count(spk_context *context, const csweep_count_job 
     if (status != SPK_OK)
         return status;
     counting c = describe(job, batch);
+    /* The mean length of a list decides whether tasks are cut into pieces. */
     uint64_t mean = job->lists != nullptr
                         ? job->lists->n_entries / (job->lists->end - job->lists->begin)
                         : c.view.n_places / c.view.n_lanes;

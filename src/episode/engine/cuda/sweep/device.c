@@ -37,6 +37,8 @@ spk_status csweep_device_open(spk_context *context, const spk_episode_job *job, 
         status = gpu_memory_budget(context, job->memory, &memory);
     if (status != SPK_OK)
         goto done;
+    /* Each step takes its share of what the one before left: the index, its array `within`, delay
+     * tables, lists, candidates. There is some memory for each, whatever was asked for. */
     memory = memory > LEAST_MEMORY ? memory : LEAST_MEMORY;
     status = csweep_index_open(context, job, n_lanes, lane_unit, memory, upload, &device->index);
     if (status != SPK_OK)

@@ -2,6 +2,15 @@
  * Engine `cuda-sweep`: ours, on GPUs. Whole searches stay on the devices (search.c). Blocks of
  * candidates that come from elsewhere, for counting alone, for two passes or for a stretch of time,
  * are counted here: the block's prefixes become levels, and its episodes one batch.
+ *
+ * Example:
+ *     block      A -> B -> C    A -> B -> D    A -> C -> D
+ *     level 2    row 0: A -> B                 row 1: A -> C
+ *     batch      row 0: lanes C, D             row 1: lane D
+ *
+ * Invariant: episodes of a block that begin alike are neighbours, so that each prefix is one row.
+ * Cost: the lists of all prefixes once for each part of the block that fits. Bytes on the host: 4
+ * for each episode, and the batch.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -47,6 +56,8 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     if (status != SPK_OK)
         return status;
     state->job = job;
+    /* Every unit is a lane here: blocks from elsewhere may name any of them. An empty recording
+     * needs no device. */
     if (events.n_events > 0 && job->n_delays > 0) {
         status = spk_alloc(context, &lane_unit, events.n_units, "engine 'cuda-sweep'");
         for (uint32_t u = 0; u < events.n_units && status == SPK_OK; u++)
@@ -99,6 +110,7 @@ static spk_status collect_prefixes(spk_context *context, const spk_episode_block
     return status;
 }
 
+/* Rows without runs: a batch brings its candidates itself. */
 static spk_status upload_level(spk_context *context, const prefix_rows *rows, uint32_t size,
                                csweep_level *level)
 {
@@ -156,6 +168,7 @@ static spk_status upload_counts(spk_context *context, const spk_episode_block *b
 static spk_status upload_batch(spk_context *context, const host_batch *from, uint64_t begin,
                                uint64_t end, csweep_batch *to)
 {
+    /* Where an end is told by the next beginning, a column has one entry more. */
     const struct {
         gpu_buffer *to;
         const uint32_t *from;
@@ -270,6 +283,7 @@ done:
     return status;
 }
 
+/* The whole block at first; what does not fit is halved. */
 static spk_status count_parts(spk_context *context, const csweep_request *r)
 {
     uint64_t from = 0;

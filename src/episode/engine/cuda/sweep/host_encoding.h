@@ -26,6 +26,8 @@ static inline bool host_encode_deltas(const int64_t *time, uint64_t first, uint6
     assert(width == 2 || width == 4 || width == 8);
     if (n == 0)
         return true;
+    /* All deltas are or-ed: one look at the end tells whether each fits the width, without a branch
+     * in the loop. */
     all |= (uint64_t)from[0] - before;
 #define HOST_ENCODE_DELTAS(type)                                                                   \
     do {                                                                                           \

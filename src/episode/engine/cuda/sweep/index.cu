@@ -199,6 +199,8 @@ spk_status sum_deltas(spk_context *context, csweep_upload *upload, scratch *s)
     status = upload->delta_width == 2   ? read(static_cast<const uint16_t *>(deltas))
              : upload->delta_width == 4 ? read(static_cast<const uint32_t *>(deltas))
                                         : read(static_cast<const uint64_t *>(deltas));
+    /* Buffers go as soon as they have been read: what is free at the end is for tables and
+     * lists. */
     gpu_release(&upload->delta);
     if (status == SPK_OK)
         status = gpu_inclusive_sum(context, &s->temporary, static_cast<uint64_t *>(s->time.data), n,
@@ -213,6 +215,7 @@ spk_status build_ranks(spk_context *context, csweep_index *index, scratch *s)
 {
     uint64_t n = index->view.n_places;
     const uint32_t *rank = gpu_words(s->event_rank);
+    /* Ranks count from 0 in order of time, so that the last event has the largest. */
     uint32_t last = 0;
     spk_status status = gpu_download(context, &last, rank + n - 1, sizeof last, WHAT);
     index->view.n_ranks = last + 1;
@@ -242,6 +245,8 @@ spk_status collect_bounds(spk_context *context, const spk_episode_job *job, uint
     if (status != SPK_OK)
         return status;
     uint64_t n = 0;
+    /* Lower bounds first, then upper ones. Intervals share bounds mostly ((0,5ms], (5ms,10ms]), and
+     * each distinct one takes an array of a word for each place. */
     for (size_t k = 0; k < 2 * job->n_delays; k++) {
         const spk_tick_delay *delay = &job->delays[k % job->n_delays];
         uint64_t bound = k < job->n_delays ? delay->lo : delay->hi;
@@ -313,6 +318,7 @@ spk_status build_lanes(spk_context *context, const spk_events *events, const uin
         return status;
     uint32_t *count = first + n;
     uint32_t *unit_lane = first + 2 * n;
+    /* Units that are no lane have none, and their events are in no list. */
     for (uint32_t u = 0; u < events->n_units; u++)
         unit_lane[u] = UINT32_MAX;
     for (uint32_t l = 0; l < n; l++) {
@@ -472,6 +478,7 @@ extern "C" spk_status csweep_index_open(spk_context *context, const spk_episode_
         status = build_reach(context, job, index, &s);
     if (status == SPK_OK)
         status = build_lanes(context, &events, lane_unit, index, &s);
+    /* The view is what kernels get by value: addresses and sizes, no buffers. */
     if (status == SPK_OK) {
         view->place_rank = static_cast<const uint32_t *>(index->place_rank.data);
         view->lane_first = static_cast<const uint32_t *>(index->lane_first.data);
@@ -552,6 +559,7 @@ extern "C" spk_status csweep_tables_need(spk_context *context, const csweep_inde
     if (table->data != nullptr || tables->bytes_left < tables->bytes_each)
         return SPK_OK;
     spk_status status = gpu_reserve(context, table, tables->bytes_each, 1, "delay tables");
+    /* The row behind the last place is zero: nothing follows an end that is none. */
     uint64_t n = index->view.n_places;
     uint64_t row_bytes = tables->bytes_each / (n + 1);
     if (status == SPK_OK)

@@ -123,6 +123,8 @@ __global__ void write_rows(uint64_t n, const uint32_t *prefix, const uint32_t *s
     uint32_t thread = threadIdx.x % GPU_WARP;
     if (run >= n || found[run] == 0)
         return;
+    /* The thread of a frequent lane writes its row at the number of frequent lanes below it; its
+     * count is at the number of candidates below it. */
     uint32_t below = (1u << thread) - 1;
     uint32_t row = static_cast<uint32_t>(sizes[run]);
     uint32_t new_run = static_cast<uint32_t>(sizes[run] >> 32);
@@ -305,6 +307,7 @@ extern "C" spk_status csweep_join(spk_context *context, const csweep_level *leve
         status = gpu_download(context, &batch->n_runs, first + n, sizeof batch->n_runs, WHAT);
     if (status != SPK_OK)
         return status;
+    /* A batch that is too large is no error: the caller takes fewer rows. */
     *fits = batch->n_runs <= max_runs;
     if (!*fits)
         return SPK_OK;
@@ -359,6 +362,7 @@ extern "C" spk_status csweep_keep(spk_context *context, const csweep_batch *batc
         status = gpu_download(context, &found, sizes + n, sizeof found, WHAT);
     if (status != SPK_OK)
         return status;
+    /* Both sums are in one number, rows in the low half (measure_found). */
     uint64_t rows = found & UINT32_MAX;
     uint64_t runs = found >> 32;
     status = reserve_next(context, rows, runs, next);

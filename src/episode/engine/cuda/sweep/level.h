@@ -154,6 +154,21 @@ spk_status csweep_sort_level(spk_context *context, const csweep_index *index,
                              csweep_columns *out);
 void csweep_columns_close(csweep_columns *columns);
 
+/* ---- the parts of a level that several devices counted --------------------------------------- */
+
+/* The new rows that `device` found for the rows [begin, end) of the level before. */
+typedef struct csweep_part {
+    const csweep_level *level;
+    int device;
+    uint64_t begin, end;
+    uint64_t n_found; /* rows of `level`, which may be gone when this is read */
+} csweep_part;
+
+/* Makes on the calling thread's device (number `device`) the whole level from all parts, in order;
+ * returns when the parts are no longer needed by this device. */
+spk_status csweep_merge(spk_context *context, const csweep_part *parts, int n_parts, int device,
+                        csweep_level *full);
+
 #ifdef __cplusplus
 }
 #endif

@@ -318,6 +318,7 @@ spk_status cut_rows(spk_context *context, csweep_scratch *scratch, extension *e)
     if (status != SPK_OK)
         return status;
     uint64_t *piece_first = static_cast<uint64_t *>(scratch->totals.data);
+    /* Count, scan, number: a piece learns its row from an array, not by a search. */
     status = gpu_launch(context, WHAT, count_pieces, e->n_rows + 1, THREADS, *e, piece_first);
     if (status == SPK_OK)
         status = scan_lengths(context, e->n_rows, scratch, piece_first, &e->n_pieces);

@@ -9,7 +9,7 @@
  * Limits: 2^32 - 2 rows and runs; SPK_ERR_MEMORY beyond them.
  */
 #include "cuda/kernel.cuh"
-#include "episode/engine/cuda/sweep/merge.h"
+#include "episode/engine/cuda/sweep/level.h"
 
 namespace
 {

@@ -173,6 +173,8 @@ spk_status pick_rows(spk_context *context, uint64_t n, const columns &c, int par
     if (n_parts == 1) {
         return gpu_launch(context, WHAT, number_rows, n, THREADS, n, rows);
     }
+    /* Counts tell which rows are of this part, as ranges end between different counts. The
+     * selection keeps their order. */
     counts_between mine = {c.count, out->lowest, out->highest};
     return gpu_with_temporary(
         context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
@@ -196,6 +198,8 @@ spk_status sort_rows(spk_context *context, uint64_t n, const columns &c, csweep_
     cub::DoubleBuffer<uint32_t> rows(static_cast<uint32_t *>(scratch->values.data),
                                      static_cast<uint32_t *>(scratch->values_out.data));
     uint32_t bits = 32 + c.size * c.lane_bits + (c.size - 1) * c.delay_bits;
+    /* The last word first, by stable sorts; in the lowest word the bits behind the key are
+     * skipped. */
     for (uint32_t word = (bits + 63) / 64; word-- > 0 && status == SPK_OK;) {
         cub::DoubleBuffer<uint64_t> keys(static_cast<uint64_t *>(scratch->keys.data),
                                          static_cast<uint64_t *>(scratch->keys_out.data));
@@ -228,6 +232,7 @@ extern "C" spk_status csweep_sort_level(spk_context *context, const csweep_index
     c.lane_bits = bits_for(index->view.n_lanes);
     c.delay_bits = bits_for(index->n_delays);
     c.count = static_cast<const uint32_t *>(levels[size - 1].count.data);
+    /* A row of this size names the row of its prefix one level below, and so on down to a unit. */
     for (uint32_t p = 0; p < size; p++) {
         c.prefix[p] = static_cast<const uint32_t *>(levels[p].prefix.data);
         c.lane[p] = static_cast<const uint32_t *>(levels[p].lane.data);

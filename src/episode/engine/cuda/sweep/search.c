@@ -6,6 +6,15 @@
  * Several devices: one host thread each for the whole run. Every device holds the recording and all
  * levels' rows; a level's counting is cut by predicted work into ranges of rows, one a device, and
  * the new rows are exchanged. Occurrence lists stay where they are (assign_rows).
+ *
+ * Beside each other:
+ *     devices    sort 1   count 2     merge   sort 2   count 3     merge   ...
+ *     host                deliver 1                    deliver 2
+ *
+ * Invariant: all devices hold the same rows in the same order, so that a row's number means the
+ * same on each. What a worker found of the last size is closed by the worker itself, when all have
+ * taken it over. Cost: a level's counting is shared, its merge is done by every device for itself.
+ * Bytes on a device: the recording, its tables, the rows of all levels, and its own lists.
  */
 #include "episode/engine/cuda/sweep/search.h"
 
@@ -20,8 +29,7 @@
 #include "distribute/workers.h"
 #include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/host_encoding.h"
-#include "episode/engine/cuda/sweep/merge.h"
-#include "episode/engine/cuda/sweep/results.h"
+#include "episode/engine/cuda/sweep/level.h"
 
 enum { MOST_DEVICES = 64 };
 /* Rows a device from which on a level is balanced: enough for about equal work. Until then lists
@@ -53,6 +61,7 @@ typedef struct gpu_search {
 
 /* ---- what a worker does ---------------------------------------------------------------------- */
 
+/* Device memory for the recording, with deltas of the width that is tried. */
 static spk_status reserve_upload(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
@@ -61,6 +70,7 @@ static spk_status reserve_upload(spk_context *context, int worker, void *user)
     return status == SPK_OK ? gpu_wait(context, "the recording") : status;
 }
 
+/* A piece of the events, by a copy thread. Deltas that do not fit the width are told to all. */
 static spk_status send_events(spk_context *context, gpu_copy_thread *self, void *user)
 {
     gpu_search *s = user;
@@ -75,6 +85,7 @@ static spk_status send_events(spk_context *context, gpu_copy_thread *self, void 
     return status;
 }
 
+/* The index, then what the devices open to each other, then the tables. */
 static spk_status open_device(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
@@ -126,6 +137,7 @@ static spk_status count_part(spk_context *context, int worker, void *user)
     return status == SPK_OK ? gpu_wait(context, "counting") : status;
 }
 
+/* The whole of the new level: joined from all parts, or with one device its own. */
 static spk_status take_level(spk_context *context, int worker, void *user)
 {
     gpu_search *s = user;
@@ -157,6 +169,7 @@ static spk_status balance_level(spk_context *context, int worker, void *user)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
+/* Lanes are the units that fire often enough for an episode. */
 static spk_status find_lanes(spk_context *context, gpu_search *s)
 {
     const spk_events *events = &s->events;
@@ -167,7 +180,7 @@ static spk_status find_lanes(spk_context *context, gpu_search *s)
     return status;
 }
 
-/* Brings the recording to all devices. how many bytes its deltas take shows on the way. */
+/* Brings the recording to all devices. How many bytes its deltas take shows on the way. */
 static spk_status send_recording(spk_context *context, gpu_search *s)
 {
     spk_status status = SPK_OK;
@@ -221,6 +234,8 @@ static spk_status next_level(spk_context *context, gpu_search *s, spk_episode_le
     if (status != SPK_OK)
         return status;
     s->size = facts->size + 1;
+    /* The host delivers one size while the devices count the next. Errors of delivery come first,
+     * since the sink may have said stop; the workers are waited for in any case. */
     spk_workers_start(s->workers, count_part, s);
     spk_status delivered = csweep_results_deliver(context, s->results, facts, s->search);
     status = spk_workers_wait(context, s->workers);
@@ -239,6 +254,7 @@ static spk_status next_level(spk_context *context, gpu_search *s, spk_episode_le
     return status;
 }
 
+/* The run of levels; the last one is delivered when nothing is counted any more. */
 static spk_status run_levels(spk_context *context, gpu_search *s)
 {
     double start = spk_seconds_now();
@@ -296,6 +312,8 @@ spk_status csweep_mine(spk_context *context, const spk_episode_search *search)
     status = find_lanes(context, s);
     if (status == SPK_OK)
         status = s->n_lanes > 0 ? run_levels(context, s) : deliver_nothing(s);
+    /* Copy threads are dismissed first and end meanwhile. Devices are closed by the threads that
+     * opened them. */
     gpu_copy_threads_dismiss(s->copy_threads);
     if (s->workers != NULL)
         (void)spk_workers_run(NULL, s->workers, close_device, s);

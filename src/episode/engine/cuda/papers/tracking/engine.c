@@ -59,6 +59,8 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
     status = upload_job(context, job, s);
     if (status == SPK_OK)
         status = gpu_memory_budget(context, job->memory, &memory);
+    /* The lists of a single seed are no longer than the recording: with this capacity a range of
+     * one seed always fits, whatever the memory. */
     s->lists.capacity = memory / BYTES_A_TRACK;
     if (s->lists.capacity > MOST_TRACKS)
         s->lists.capacity = MOST_TRACKS;
@@ -89,6 +91,7 @@ static spk_status track_seeds(spk_context *context, tracking_state *s, tracking_
     return status == SPK_OK ? spk_check_cancel(context) : status;
 }
 
+/* Ranges of seeds; one that does not fit is halved, and later ones stay as short. */
 static spk_status track_block(spk_context *context, tracking_state *s, tracking_block block,
                               uint64_t n_seeds)
 {
@@ -113,6 +116,8 @@ static spk_status upload_block(spk_context *context, tracking_state *s,
     spk_events events = spk_recording_events(s->job->recording);
     uint64_t places = block->n * block->size;
     seed_first[0] = 0;
+    /* Seeds are numbered through all episodes. Those of an episode are as many as its last unit has
+     * events. */
     for (uint64_t k = 0; k < block->n; k++) {
         uint32_t unit = block->unit[(k + 1) * block->size - 1];
         seed_first[k + 1] = seed_first[k] + events.unit_first[unit + 1] - events.unit_first[unit];

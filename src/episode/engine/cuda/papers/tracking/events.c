@@ -1,5 +1,5 @@
 /* The events of each unit on a device. */
-#include "episode/engine/cuda/papers/tracking/events.h"
+#include "episode/engine/cuda/papers/tracking/tracking.h"
 
 static bool fill_times(void *to, uint64_t first, uint64_t n, void *user)
 {

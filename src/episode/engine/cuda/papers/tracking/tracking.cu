@@ -129,6 +129,7 @@ spk_status step_by_scan(spk_context *context, const stepping &s, tracking_lists 
     status = gpu_launch(context, WHAT, count_next, s.n, THREADS, s, number);
     if (status == SPK_OK)
         status = gpu_clear(context, number + s.n, sizeof *number, WHAT);
+    /* One number more than there are tracks: the exclusive sum of it is the total. */
     if (status == SPK_OK)
         status = gpu_exclusive_sum(context, &lists->temporary, number, s.n + 1, WHAT);
     if (status == SPK_OK)
@@ -184,6 +185,7 @@ spk_status select_slots(spk_context *context, const stepping &s, uint64_t first,
                         flag, totals);
     if (status == SPK_OK)
         status = gpu_download(context, found, totals, sizeof found, WHAT);
+    /* Slots that were too few for one track are doubled, and the caller takes the tracks again. */
     *wide_enough = found[1] <= lists->slots;
     *fits = *n_out + found[0] <= lists->capacity;
     while (lists->slots < found[1])
@@ -254,6 +256,8 @@ spk_status step_by_atomics(spk_context *context, const stepping &s, tracking_lis
         return status;
     track *spare = static_cast<track *>(lists->spare.data);
     unsigned long long *totals = static_cast<unsigned long long *>(lists->totals.data);
+    /* What is behind the capacity is counted but not written: the total tells that the lists do not
+     * fit. */
     status =
         gpu_launch(context, WHAT, append_next, s.n, THREADS, s, lists->capacity, spare, totals);
     if (status == SPK_OK)
@@ -298,6 +302,8 @@ __global__ void schedule(tracking_block block, uint64_t first_seed, uint64_t n_s
     uint32_t unit = block.unit[e * block.size + block.size - 1];
     uint64_t first_place = block.events.unit_first[unit];
     tracking_schedule own = block.schedule[e];
+    /* All threads of the warp take all 32 occurrences, in order of their ends; so each has the same
+     * state, and one writes it. */
     for (uint64_t seed0 = from; seed0 < to; seed0 += GPU_WARP) {
         uint64_t seed = seed0 + thread;
         uint32_t place = seed < to ? start[seed - first_seed] : NO_START;

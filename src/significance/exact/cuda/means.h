@@ -1,0 +1,178 @@
+/*
+ * Mean counts of patterns on a GPU, or on the host by the same code. The means are those of
+ * pattern_means.c, which says what is summed: same bits, since every product and sum has its order
+ * there. Sixteen lanes own a pattern: lane k has the windows k, k + 16, ... of each block.
+ */
+#ifndef SPK_SIGNIFICANCE_EXACT_CUDA_MEANS_H
+#define SPK_SIGNIFICANCE_EXACT_CUDA_MEANS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cuda/shared.h"
+
+/* Windows go through sums in blocks, and side by side in lanes. */
+enum { NULL_BLOCK = 128, MEANS_LANES = 16, MEANS_TURNS = NULL_BLOCK / MEANS_LANES };
+
+/* A bin at phase f of a window (f bins behind its begin) and one `lag` bins later: they are
+ * `windows` windows apart, one more from phase `turn` on. */
+typedef struct null_lag {
+    uint64_t windows;
+    uint64_t turn;
+} null_lag;
+
+/* What means are made of, as null_patterns has it; in memory of the device or of the host. */
+typedef struct means_view {
+    uint32_t n_units;
+    uint32_t window;
+    uint64_t length;
+    uint64_t stride;
+    uint64_t n_blocks;
+    const float *row;
+    const null_lag *lag;
+    const double *starts;
+    const double *ends;
+    const uint64_t *block_order;
+    const bool *has_end;
+} means_view;
+
+/* The items of a pattern. */
+typedef struct means_items {
+    const uint32_t *item;
+    uint32_t size;
+    bool repeats; /* a unit is there twice */
+} means_items;
+
+/* A product and a sum that no compiler makes one step of. */
+SPK_SHARED double means_times(double a, double b)
+{
+#ifdef __CUDA_ARCH__
+    return __dmul_rn(a, b);
+#else
+    return a * b;
+#endif
+}
+
+SPK_SHARED double means_plus(double a, double b)
+{
+#ifdef __CUDA_ARCH__
+    return __dadd_rn(a, b);
+#else
+    return a + b;
+#endif
+}
+
+SPK_SHARED uint64_t means_shift(const means_view *v, uint32_t item, uint64_t phase)
+{
+    const null_lag *lag = &v->lag[item % v->window];
+    return lag->windows + (phase >= lag->turn);
+}
+
+SPK_SHARED uint64_t means_range_end(const means_view *v, const means_items *p, uint64_t from)
+{
+    uint64_t end = v->length;
+    for (uint32_t k = 0; k < p->size; k++) {
+        const uint64_t turn = v->lag[p->item[k] % v->window].turn;
+        end = turn > from && turn < end ? turn : end;
+    }
+    return end;
+}
+
+SPK_SHARED bool means_repeat(const means_view *v, const means_items *p)
+{
+    bool repeats = false;
+    for (uint32_t k = 1; k < p->size; k++)
+        for (uint32_t j = 0; j < k; j++)
+            repeats |= p->item[j] / v->window == p->item[k] / v->window;
+    return repeats;
+}
+
+/* Earlier items of the unit of item k that lie in its window. */
+SPK_SHARED uint32_t means_taken(const means_view *v, const means_items *p, uint32_t k,
+                                uint64_t phase)
+{
+    uint32_t n = 0;
+    for (uint32_t j = 0; p->repeats && j < k; j++)
+        n += p->item[j] / v->window == p->item[k] / v->window &&
+             means_shift(v, p->item[j], phase) == means_shift(v, p->item[k], phase);
+    return n;
+}
+
+/* A lane's part of the sum over a block, which begins with window `block`. */
+SPK_SHARED double means_lane_sum(const means_view *v, const means_items *p, uint64_t block,
+                                 uint64_t phase, uint32_t lane)
+{
+    double value[MEANS_TURNS], sum = 0;
+    for (uint32_t s = 0; s < MEANS_TURNS; s++)
+        value[s] = v->starts[block + (uint64_t)s * MEANS_LANES + lane];
+    for (uint32_t k = 0; k < p->size; k++) {
+        const double taken = means_taken(v, p, k, phase);
+        const float *row = v->row + p->item[k] / v->window * v->stride + block +
+                           means_shift(v, p->item[k], phase) + lane;
+        for (uint32_t s = 0; s < MEANS_TURNS; s++) {
+            const double left = (double)row[(uint64_t)s * MEANS_LANES] - taken;
+            value[s] = means_times(value[s], left > 0 ? left : 0);
+        }
+    }
+    const double *ends = v->ends + block + means_shift(v, p->item[p->size - 1], phase) + lane;
+    for (uint32_t s = 0; s < MEANS_TURNS; s++) {
+        if (v->has_end[block / NULL_BLOCK])
+            value[s] = means_times(value[s], ends[(uint64_t)s * MEANS_LANES]);
+        sum = means_plus(sum, value[s]);
+    }
+    return sum;
+}
+
+/* The sum of all lanes, which each of them gets. */
+SPK_SHARED double means_sum(const means_view *v, const means_items *p, uint64_t block,
+                            uint64_t phase)
+{
+#ifdef __CUDA_ARCH__
+    const unsigned mine = 0xffffu << (threadIdx.x & MEANS_LANES);
+    double sum = means_lane_sum(v, p, block, phase, threadIdx.x % MEANS_LANES);
+    for (int width = MEANS_LANES / 2; width > 0; width /= 2)
+        sum = means_plus(sum, __shfl_down_sync(mine, sum, width, MEANS_LANES));
+    return __shfl_sync(mine, sum, 0, MEANS_LANES);
+#else
+    double lane[MEANS_LANES];
+    for (uint32_t k = 0; k < MEANS_LANES; k++)
+        lane[k] = means_lane_sum(v, p, block, phase, k);
+    for (uint32_t width = MEANS_LANES / 2; width > 0; width /= 2)
+        for (uint32_t k = 0; k < width; k++)
+            lane[k] = means_plus(lane[k], lane[k + width]);
+    return lane[0];
+#endif
+}
+
+/* The number of phases over the product of the places that items have in whole windows. */
+SPK_SHARED double means_weight(const means_view *v, const means_items *p, uint64_t from,
+                               uint64_t end)
+{
+    double places = 1;
+    for (uint32_t k = 0; k < p->size; k++)
+        places = means_times(places, (double)v->length - means_taken(v, p, k, from));
+    return (double)(end - from) / places;
+}
+
+/* The mean of a pattern without starts in first windows and ends in last ones; where it passes the
+ * limit, some number above it. */
+SPK_SHARED double means_of_blocks(const means_view *v, const uint32_t *item, uint32_t size,
+                                  double limit)
+{
+    means_items p = {item, size, false};
+    double mean = 0;
+    p.repeats = means_repeat(v, &p);
+    for (uint64_t b = 0; b < v->n_blocks && mean <= limit; b++) {
+        double more = 0;
+        for (uint64_t from = 0, end = 0; from < v->length; from = end) {
+            end = means_range_end(v, &p, from);
+            const double sum = means_sum(v, &p, v->block_order[b] * NULL_BLOCK, from);
+            if (sum > 0)
+                more = means_plus(more, means_times(sum, means_weight(v, &p, from, end)));
+        }
+        mean = means_plus(mean, more);
+    }
+    return mean;
+}
+
+#endif
