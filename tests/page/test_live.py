@@ -222,6 +222,8 @@ class Looks(ServedTest):
                     .filter((b) => b.offsetParent && (b.offsetHeight < 44 || b.offsetWidth < 44)).map((b) => b.textContent)""")
             self.assertEqual(small, [])
             self.assertGreater(self.script("return spikemine.page.raster.plot.canvas.clientHeight"), 200)
+            lines = self.script("const t = document.getElementById('title'); return t.clientHeight / parseFloat(getComputedStyle(t).lineHeight)")
+            self.assertLess(lines, 1.5, "no letter a line")
         self.assertGreater(self.script("return parseFloat(getComputedStyle(document.querySelector('.meter .value')).fontSize)"), 50)
 
     def test_long_and_hostile_labels(self):
