@@ -185,8 +185,8 @@ def column_page(size, rows, column):
     if not any(numbers):
         print("No recording has runs of all methods, so that no best one is named.\n")
         return
-    print("Where the best mean is another method's, of the recordings on which all methods ran "
-          f"({', '.join(map(str, numbers))}), be the\ndifference larger than the intervals or not:\n")  # fmt: skip
+    print("Where the best mean is another method's, be the difference larger than the intervals or not, of the\n"
+          f"recordings on which all methods ran ({', '.join(map(str, numbers))}):\n")  # fmt: skip
     print("\n".join(list(best_of_others(mine, true)) or ["- nowhere"]) + "\n")
 
 
