@@ -93,6 +93,31 @@ class Counts(ServedTest):
         self.assertEqual(shown, sorted(self.counts[1], reverse=True))
 
 
+class Alarms(ServedTest):
+    def test_alarm(self):
+        """An item that was chosen, found twice within the seconds of the rule: sound, colour, sentence and mark, once."""
+        server = self.serve("units 12", "items", "occurrences 16")
+        self.script("globalThis.beeps = 0; spikemine.alarms.beep = () => beeps++")
+        self.browser.click("[data-item='1']")
+        self.script("spikemine.page.alarms.number.value = 2; spikemine.page.alarms.seconds.value = 5")
+        self.browser.click("#alarm button")
+        self.assertEqual(self.script("return document.querySelector('#alarm button').getAttribute('aria-pressed')"), "true")
+        server.say("push 12 1")
+        server.say("occurrences 8")
+        self.until("return spikemine.page.watched.counts[1]", 3)
+        self.assertEqual(self.script("return [beeps, spikemine.page.marks.length]"), [0, 0])
+        server.say("occurrences 16")
+        self.until("return spikemine.page.marks.map((mark) => mark.text)", ["alarm: " + "u6 (5ms,10ms] u9 (5ms,10ms] u12"])
+        self.assertEqual(self.script("return beeps"), 1)
+        self.assertEqual(self.script("return Array.from(document.querySelectorAll('.alarmed'), (box) => box.dataset.item)"), ["1"])
+        self.assertRegex(self.script("return document.querySelector('#problems').textContent"), "Alarm at .*u6 .* 2 within 5 s")
+        self.browser.click("#alarm button")
+        server.say("push 12 20")
+        server.say("occurrences 16")
+        self.until("return spikemine.page.watched.counts[1]", 7)
+        self.assertEqual(self.script("return [beeps, spikemine.page.marks.length]"), [1, 1])
+
+
 class Partitions(ServedTest):
     def rows(self):
         return self.script("""
@@ -106,6 +131,11 @@ class Partitions(ServedTest):
         self.until("return spikemine.page.partitions.kept.length", 3)
         kept = self.script("return spikemine.page.partitions.kept")
         self.assertEqual([p["number"] for p in kept], [0, 1, 2])
+        trends = [episode[3] for episode in kept[2]["episodes"]]
+        server.say("meters 1")
+        self.until("return Array.from(document.querySelectorAll('.meter:not([hidden])')).at(-1).textContent",
+                   f"New in the last partition{trends.count('new')}{trends.count('growing')} growing, "
+                   f"{trends.count('shrinking')} shrinking, {len(kept[2]['vanished'])} vanished")
         want = [[trend, name, "" if before is None else f"{before} →", str(count)]
                 for name, count, before, trend, _ in kept[2]["episodes"]]  # fmt: skip
         want += [["vanished", name, f"{before} →", "–"] for name, before in kept[2]["vanished"][:10]]

@@ -35,6 +35,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     ["Partitions", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
       detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped: ${meters.skipped_why}` : "none skipped" }),
       ({ meters, partitions }) => partitions > 0 || meters.partitions_mined + meters.partitions_skipped > 0],
+    ["New in the last partition", (news, page) => page.partitions.changes(),
+      (news, page) => page.partitions.kept.length > 0],
   ];
 
   // Large numbers in few letters: 12,345 stays, 1234567 is 1.23 M.
@@ -92,6 +94,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.raster = new spikemine.liveRaster.LiveRaster(byId("raster"), byId("strip"), this, () => this.showWidth());
       this.watched = new spikemine.watched.Watched(byId("watched"), byId("watched-tools"), this,
         (items) => this.raster.setOnly(items));
+      this.alarms = new spikemine.alarms.Alarms(byId("alarm"), this);
       this.partitions = new spikemine.partitions.Partitions(this, { list: byId("partition-list"),
         facts: byId("partition-facts"), tools: byId("partition-tools"), graph: byId("follows-graph"),
         graphText: byId("follows-text") });
@@ -153,6 +156,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     takeBlocks(read) {
       this.store.add(read);
       for (const { item, count } of read.occurrences.list) this.watched.count(item, count);
+      this.alarms.take(read.occurrences.list);
       this.touch();
     }
 
@@ -160,6 +164,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.forgetAll();
       this.clock.reset(this.store);
       this.watched.reset();
+      this.alarms.set(this.alarms.on);
       this.partitions.reset();
       this.markList.set([]);
       this.tell(`The server was started anew at ${new Date().toLocaleTimeString()}. What it showed before is gone from this page.`);

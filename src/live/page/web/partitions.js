@@ -61,6 +61,15 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.showGraph(shown);
     }
 
+    // How many of the latest partition's episodes form, grow, shrink, and are gone, for a meter.
+    changes() {
+      const { episodes, vanished } = this.kept.at(-1) || { episodes: [], vanished: [] };
+      const number = { growing: 0, shrinking: 0, new: 0, steady: 0 };
+      for (const [, , , trend] of episodes) number[trend]++;
+      return { value: formatInteger(number.new),
+        detail: `${number.growing} growing, ${number.shrinking} shrinking, ${vanished.length} vanished` };
+    }
+
     describe(p) {
       const test = { "": `${formatInteger(p.significant)} significant`, "not asked for": "" }[p.tested] ?? `not tested: ${p.tested}`;
       const span = `${formatReal(p.start_s)} to ${formatReal(p.stop_s)} s`;
