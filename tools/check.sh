@@ -75,8 +75,8 @@ stage_web() {
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_command.py
 }
 
-# gcc and clang, warnings are errors. What gcc builds here, with the GPU code of all architectures, is what the
-# stages after it look at and run.
+# gcc and clang, warnings are errors; clang builds the tests in the stage `tsan`. What gcc builds here, with the GPU
+# code of all architectures, is what the stages after it look at and run.
 stage_strict() {
     build_release
     tools/build.sh strict-clang
@@ -133,11 +133,11 @@ stage_mpi() {
 # One file per clang-tidy: given several, version 14 loses track of va_start in all but the first.
 stage_analysers() {
     tools/build.sh strict-clang
-    git ls-files 'src/*.c' 'cli/*.c' 'bench/*.c' | grep -v -e '_simd\.c$' -e '/cuda/' -e '^cli/mpi/' |
+    git ls-files 'src/*.c' 'cli/*.c' 'bench/*.c' | grep -v -e '_simd\.c$' -e '/cuda/' -e '^cli/mpi/' -e '^bench/balance/' |
         xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/strict-clang 2>/dev/null
-    if has_cuda; then # what calls CUDA is in this build only
+    if has_cuda; then # what calls CUDA, and what is built with the tests, is in this build only
         build_release
-        git ls-files 'src/*.c' | grep '/cuda/' | grep -v '/absent\.c$' |
+        git ls-files 'src/*/cuda/*.c' 'src/cuda/*.c' 'bench/balance/*.c' | grep -v '/absent\.c$' |
             xargs -P "$jobs" -n 1 clang-tidy --quiet -p build/release 2>/dev/null
     fi
     cppcheck --quiet --enable=warning,performance,portability --std=c11 --inline-suppr \
