@@ -16,7 +16,10 @@ def public_modules():
 
 
 # What functions return, and what users do not make themselves.
-RESULTS = ["_episodes.Episode", "_patterns.Pattern", "_patterns.Windows", "_exact.ExactTest", "_signatures.SignatureTest"]
+RESULTS = [
+    *("_episodes.Episode", "_patterns.Pattern", "_patterns.Windows", "_exact.ExactTest", "_signatures.SignatureTest"),
+    "_objects.Found",
+]
 
 
 def public_names(module):
