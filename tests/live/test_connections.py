@@ -260,6 +260,14 @@ class Sinks(Fed):
                 if len(watch.lines()) >= n:
                     break
 
+    def catch_up(self, watch, rig):
+        """Until the receiver has what was told so far: on a busy machine it answers late."""
+        until = time.monotonic() + 60
+        while time.monotonic() < until:
+            if len(rig.events) == sum(line["type"] == "episode" for line in watch.lines()):
+                return
+            time.sleep(0.1)
+
     def start(self, emit):
         return Watch(self.folder, "-", *rigs.Lines.options, "--emit", f"stdout,{emit}")
 
@@ -296,17 +304,15 @@ class Sinks(Fed):
         try:
             watch = self.start(f"open-ephys:127.0.0.1:{rig.port}")
             self.feed(watch, 150, pause=0.2)  # each event waits for its answer
+            self.catch_up(watch, rig)
             self.assertEqual(watch.end(), 0, watch.errors())
         finally:
             rig.close()
         told = [line for line in watch.lines() if line["type"] == "episode"]
         self.assertGreater(len(told), 100)
-        sent = [(e["event_channel"], e["sample_num"]) for e in rig.events]
-        self.assertGreater(len(sent), 50)
-        self.assertEqual(sent, [(e["item"] % 8, int(e["times_s"][-1] * rigs.RATE + Decimal("0.5")))
-                                for e in told][:len(sent)])
-        if len(sent) < len(told):  # a busy machine answers late, and what is left at the end is told
-            self.assertIn("events found no place in a sink and were not sent", watch.errors())
+        self.assertEqual([(e["event_channel"], e["sample_num"]) for e in rig.events],
+                         [(e["item"] % 8, int(e["times_s"][-1] * rigs.RATE + Decimal("0.5")))
+                          for e in told])
         self.assertEqual({(e["type"], e["event_id"]) for e in rig.events}, {(3, 1)})
 
     @unittest.skipUnless(HAS_ZMQ, "needs pyzmq")

@@ -30,6 +30,16 @@ static void set_search(spk_episode_options *options)
     options->max_size = 3;
 }
 
+/* A text file as fast as it goes. */
+static void set_source(spk_live_source_options *source, spk_read_options *reading)
+{
+    spk_read_options_init(reading, sizeof *reading);
+    reading->columns = SPK_COLUMNS_TIME_UNIT;
+    spk_live_source_options_init(source, sizeof *source);
+    source->speed = 0;
+    source->read = reading;
+}
+
 /* Mines the slice of the file, and compares. */
 static spk_status take_partition(void *user, const spk_partition_result *result)
 {
@@ -99,11 +109,7 @@ static void replayed(void **state)
     snprintf(path, sizeof path, "%s", test_bundled("movement_PGHF.spikes.txt"));
     snprintf(list, sizeof list, "%s", test_file("list.txt", "2 (0,20ms] 57\n"));
     snprintf(record, sizeof record, "%s", test_path("out.txt"));
-    spk_read_options_init(&reading, sizeof reading);
-    reading.columns = SPK_COLUMNS_TIME_UNIT;
-    spk_live_source_options_init(&source, sizeof source);
-    source.speed = 0;
-    source.read = &reading;
+    set_source(&source, &reading);
     set_search(&search);
     spk_partitions_options_init(&partitions, sizeof partitions);
     partitions.length = (spk_duration){15, 0, 0};
@@ -159,11 +165,7 @@ static void a_short_replay(void **state)
     spk_live_session_facts facts;
     spk_partition_result last = {.number = 0};
     bool ended = false;
-    spk_read_options_init(&reading, sizeof reading);
-    reading.columns = SPK_COLUMNS_TIME_UNIT;
-    spk_live_source_options_init(&source, sizeof source);
-    source.speed = 0;
-    source.read = &reading;
+    set_source(&source, &reading);
     set_search(&search);
     search.max_size = 1;
     spk_partitions_options_init(&partitions, sizeof partitions);

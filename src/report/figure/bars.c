@@ -2,6 +2,7 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
+#include "base/decimal.h"
 #include "report/figure/bars.h"
 
 #include <inttypes.h>
@@ -66,7 +67,7 @@ static const char *power_text(int exponent, char *buffer, size_t size)
     for (int k = 0; k < exponent && k < 7; k++)
         power *= 10;
     if (exponent < 7)
-        return spk_text_count(power, buffer);
+        return spk_group_digits(power, buffer);
     snprintf(buffer, size, "1e%d", exponent);
     return buffer;
 }
@@ -104,7 +105,7 @@ static void draw_linear(spk_canvas *canvas, const scale *s, spk_box plot, double
     double step = fmax(1, spk_nice_step(s->top * fmax(1.3 * size / plot.height, 0.2)));
     for (int k = 0; k * step <= s->top; k++)
         draw_mark(canvas, plot, y_of(s, plot, k * step), size,
-                  spk_text_count((uint64_t)llround(k * step), text));
+                  spk_group_digits((uint64_t)llround(k * step), text));
 }
 
 /* Width of the widest number at the axis. */
@@ -114,7 +115,7 @@ static double numbers_width(spk_canvas *canvas, const scale *s, double size)
     spk_text_style style = {.size = size};
     if (!s->logarithmic)
         return spk_canvas_text_width(canvas, style,
-                                     spk_text_count((uint64_t)llround(s->top), text));
+                                     spk_group_digits((uint64_t)llround(s->top), text));
     double widest = 0;
     for (int e = 0; e <= (int)floor(s->top - FIRST); e++)
         widest =

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "report/check.h"
@@ -171,7 +172,7 @@ static void make_example(figure *f, uint32_t e, uint64_t duration, double *times
     spk_example *example = &f->example[f->n_examples];
     *example = (spk_example){.n_rows = top->size, .units = top->unit};
     snprintf(example->heading, sizeof example->heading, "%s occurrence%s",
-             spk_text_count(top->n, number), top->n == 1 ? "" : "s");
+             spk_group_digits(top->n, number), top->n == 1 ? "" : "s");
     if (k >= top->n) /* a list may hold what never occurs */
         return;
     const int64_t *time = top->time + k * top->size;
@@ -295,8 +296,8 @@ static void raster_heading(const figure *f, char *text, size_t size)
     else
         snprintf(text, size,
                  "Spikes, units of the examples on top; %s of %s occurrences lie in this stretch",
-                 spk_text_count(f->selection.n_in_stretch, shown),
-                 spk_text_count(f->selection.n_occurrences, all));
+                 spk_group_digits(f->selection.n_in_stretch, shown),
+                 spk_group_digits(f->selection.n_occurrences, all));
 }
 
 static const char *examples_heading(const figure *f)
@@ -309,8 +310,8 @@ static void graph_heading(const figure *f, char *text, size_t size)
 {
     char drawn[32];
     char found[32];
-    spk_text_count(f->graph.n_pairs, drawn);
-    spk_text_count(f->graph.n_found, found);
+    spk_group_digits(f->graph.n_pairs, drawn);
+    spk_group_digits(f->graph.n_found, found);
     const char *above = f->graph.excess ? " above chance" : "";
     if (f->graph.n_found == 0)
         snprintf(text, size, "Who follows whom%s", above);

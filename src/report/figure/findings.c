@@ -2,6 +2,7 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
+#include "base/decimal.h"
 #include "report/figure/findings.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static void tell_count(uint64_t count, const char *chance, spk_example *example)
 {
     char number[32];
     snprintf(example->heading, sizeof example->heading, "%s time%s%s",
-             spk_text_count(count, number), count == 1 ? "" : "s", chance);
+             spk_group_digits(count, number), count == 1 ? "" : "s", chance);
 }
 
 /* "may mean rhythm, synchrony" */

@@ -3,6 +3,7 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
+#include "base/decimal.h"
 #include "report/figure/graph.h"
 
 #include <assert.h>
@@ -287,7 +288,7 @@ static void draw_width_legend(spk_canvas *canvas, spk_box box, double em, const 
                         arrow_width(graph, shown[k], em), SPK_INK);
         spk_canvas_text_within(canvas, (spk_point){box.x + (LEGEND_KEY + 0.6) * em, y},
                                box.width - (LEGEND_KEY + 0.6) * em, style,
-                               spk_text_count(shown[k], number));
+                               spk_group_digits(shown[k], number));
     }
 }
 

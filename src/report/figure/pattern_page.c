@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/bisect.h"
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "report/figure/bars.h"
@@ -218,7 +219,7 @@ static void put_p_value(spk_example *example, const top_pattern *top)
     char count[32];
     char number[SPK_TEXT_FIXED_SIZE];
     snprintf(example->heading, sizeof example->heading, "%s time%s, p %.16s%s",
-             spk_text_count(top->count, count), top->count == 1 ? "" : "s",
+             spk_group_digits(top->count, count), top->count == 1 ? "" : "s",
              spk_text_fixed(top->p, spk_text_decimals(top->p), number),
              top->significant ? "" : " n.s.");
 }
@@ -245,7 +246,7 @@ static void make_example(picture *p, uint32_t k)
                                   .band_from = s->from,
                                   .band_to = s->to};
     snprintf(p->example[k].heading, sizeof p->example[k].heading, "%s occurrence%s",
-             spk_text_count(top->count, number), top->count == 1 ? "" : "s");
+             spk_group_digits(top->count, number), top->count == 1 ? "" : "s");
     if (figure->has_test)
         put_p_value(&p->example[k], top);
 }
@@ -527,7 +528,7 @@ static spk_status draw_spectrum(const picture *p, const spk_page_panel *panel)
     char number[32];
     snprintf(heading, sizeof heading,
              "All patterns by signature, and the border of significance against %s surrogates",
-             spk_text_count(test->n_surrogates, number));
+             spk_group_digits(test->n_surrogates, number));
     spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);
     return spk_spectrum_map_draw(p->context, p->canvas, &p->page, box, test);
 }
@@ -564,7 +565,7 @@ static spk_status describe(const picture *p)
     const spk_pattern_figure *f = p->figure;
     char number[32];
     spk_status status =
-        spk_text_add(p->context, &text, "%s patterns.\n", spk_text_count(f->n_patterns, number));
+        spk_text_add(p->context, &text, "%s patterns.\n", spk_group_digits(f->n_patterns, number));
     for (uint32_t k = 0; k < p->n_top && status == SPK_OK; k++) {
         const top_pattern *top = &f->top[k];
         char items[1024];

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "recording/segments.h"
 #include "report/figure/axis.h"
@@ -173,8 +174,8 @@ static void name_panel(const figure *f, uint32_t i, char *text, size_t size)
     char members[32], occurrences[32];
     snprintf(text, size,
              "Sequence %u: %s units, %s occurrences, p = %.2g; a line of a band is an occurrence",
-             i + 1, spk_text_count(c->member_first[i + 1] - c->member_first[i], members),
-             spk_text_count(c->occurrence_first[i + 1] - c->occurrence_first[i], occurrences),
+             i + 1, spk_group_digits(c->member_first[i + 1] - c->member_first[i], members),
+             spk_group_digits(c->occurrence_first[i + 1] - c->occurrence_first[i], occurrences),
              c->p[i]);
 }
 

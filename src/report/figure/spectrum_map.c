@@ -2,6 +2,7 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
+#include "base/decimal.h"
 #include "report/figure/spectrum_map.h"
 
 #include <assert.h>
@@ -301,7 +302,7 @@ static void draw_row_axis(const maps *m, spk_box plot)
         spk_canvas_line(m->canvas, (spk_point){plot.x - 0.3 * size, y}, (spk_point){plot.x, y},
                         SPK_THIN(size), SPK_INK);
         spk_canvas_text(m->canvas, (spk_point){plot.x - 0.5 * size, y}, style,
-                        spk_text_count(m->first_row + (uint64_t)row * m->row_step, number));
+                        spk_group_digits(m->first_row + (uint64_t)row * m->row_step, number));
     }
 }
 
@@ -324,7 +325,7 @@ static void draw_logarithmic_axis(const maps *m, spk_axis_frame frame)
             if (count < m->edge[0] || count >= m->edge[m->n_columns])
                 continue;
             double x = x_of(m, plot, (double)count);
-            spk_text_count(count, number);
+            spk_group_digits(count, number);
             double half = spk_canvas_text_width(m->canvas, style, number) / 2;
             spk_canvas_line(m->canvas, (spk_point){x, bottom}, (spk_point){x, bottom + 0.3 * size},
                             SPK_THIN(size), SPK_INK);
@@ -342,7 +343,7 @@ static double row_gutter(const maps *m)
     char number[32];
     spk_text_style style = {.size = m->page->small};
     uint64_t last = m->first_row + (uint64_t)(m->n_rows - 1) * m->row_step;
-    return spk_canvas_text_width(m->canvas, style, spk_text_count(last, number)) +
+    return spk_canvas_text_width(m->canvas, style, spk_group_digits(last, number)) +
            2.2 * m->page->small;
 }
 
@@ -408,7 +409,7 @@ static void put_patterns(legend *l)
         if ((k > 0 && shown[k] == shown[k - 1]) || (k == 1 && l->lines < 4) || shown[k] == 0)
             continue;
         spk_colour colour = shade_colour(shade_of(l->m, shown[k]));
-        put_line(l, &colour, false, spk_text_count(shown[k], number));
+        put_line(l, &colour, false, spk_group_digits(shown[k], number));
     }
 }
 

@@ -39,20 +39,6 @@ spk_status spk_text_utf8(spk_context *context, const char *text, char **out)
     return status;
 }
 
-const char *spk_text_count(uint64_t count, char *buffer)
-{
-    char digits[24];
-    int n = snprintf(digits, sizeof digits, "%" PRIu64, count);
-    int used = 0;
-    for (int k = 0; k < n; k++) {
-        if (k > 0 && (n - k) % 3 == 0)
-            buffer[used++] = ',';
-        buffer[used++] = digits[k];
-    }
-    buffer[used] = '\0';
-    return buffer;
-}
-
 int spk_text_decimals(double value)
 {
     const int MOST = 9;

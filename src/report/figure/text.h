@@ -10,9 +10,6 @@
  * Free with free(). */
 spk_status spk_text_utf8(spk_context *context, const char *text, char **out);
 
-/* "1,234,567"; 27 bytes always suffice. Returns `buffer`. */
-const char *spk_text_count(uint64_t count, char *buffer);
-
 /* The number with a point before its decimals, in every locale, and a true minus sign; `buffer` has
  * SPK_TEXT_FIXED_SIZE bytes. Returns it. Needs |value| < 1e300. */
 enum { SPK_TEXT_FIXED_SIZE = 400 };

@@ -3,7 +3,7 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element, button, Bubble } = spikemine.plot;
+  const { element, button, Bubble, pictureOf } = spikemine.plot;
   const { formatInteger, formatReal, formatDuration, formatMoment, plural } = spikemine.format;
   const { Store } = spikemine.store;
   const { Clock } = spikemine.clock;
@@ -361,13 +361,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     savePicture() {
-      const source = this.raster.plot.canvas;
-      const copy = element("canvas", { width: source.width, height: source.height });
-      const context = copy.getContext("2d");
-      context.fillStyle = this.theme.panel;
-      context.fillRect(0, 0, copy.width, copy.height);
-      context.drawImage(source, 0, 0);
-      copy.toBlob((blob) => spikemine.marks.save(blob, `spikes-${this.fileName()}.png`));
+      pictureOf(this.raster.plot.canvas, this.theme, (blob) => spikemine.marks.save(blob, `spikes-${this.fileName()}.png`));
     }
 
     // ---- keys -----------------------------------------------------------------------------------------------------

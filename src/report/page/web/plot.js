@@ -141,5 +141,15 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
-  spikemine.plot = { element, button, oncePerFrame, Plot, fitText, drawAxis, Bubble };
+  // What a canvas shows on the ground of its panel, as a PNG that `take` gets.
+  function pictureOf(source, theme, take) {
+    const copy = element("canvas", { width: source.width, height: source.height });
+    const context = copy.getContext("2d");
+    context.fillStyle = theme.panel;
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(source, 0, 0);
+    copy.toBlob(take);
+  }
+
+  spikemine.plot = { element, button, oncePerFrame, Plot, fitText, drawAxis, Bubble, pictureOf };
 })(globalThis.spikemine);
