@@ -1,6 +1,6 @@
 /*
- * Columns of a node of the bitmap engine: the windows of each of its items, as bits. Included by files
- * that are compiled once per instruction set.
+ * Columns of a node of the bitmap engine: the windows of each of its items, as bits. Included by
+ * files that are compiled once per instruction set.
  *
  *     narrow, at most 64 windows    one number of 16, 32 or 64 bits an item
  *     wide                          column_words words an item, one item behind the other
