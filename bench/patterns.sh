@@ -40,7 +40,7 @@ for job in '88 2' '25 3' '12 4'; do
     # shellcheck disable=SC2086 # two words
     set -- $job
     /usr/bin/time -f '%e %M' -o "$folder/time" "$command" patterns "$recording" \
-        --columns time,unit --bin 5ms --window 20 --min-occurrences "$1" --min-spikes "$2" \
+        --columns time,unit --bin 5ms --window 20 --support "$1" --min-spikes "$2" \
         --min-neurons "$2" --moving-window-filter off --threads 1 --max-results none --force -o "$folder/out.tsv" \
         2>"$folder/notes"
     awk -v job="($1,$2)" -v n="$(($(wc -l <"$folder/out.tsv") - 1))" -v bytes="$(wc -c <"$folder/out.tsv")" \

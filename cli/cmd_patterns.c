@@ -141,8 +141,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     pattern_job j = {.session = session,
                      .v = v,
                      .input = arguments[0],
-                     .automatic = v->min_occurrences.word,
-                     .min_occurrences = v->min_occurrences.value};
+                     .automatic = v->support.word,
+                     .support = v->support.value};
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     cli_limit_memory(session, j.v->max_memory);
@@ -218,14 +218,13 @@ const cli_command cli_cmd_patterns = {
         "\n"
         "With --surrogates the patterns are tested against copies of the recording in which\n"
         "spikes were moved. The table then lists the significant ones, with their p-values.",
-    .examples =
-        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 "
-        "--min-neurons 5\n"
-        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --spectrum 3d\n"
-        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --min-spikes 3 "
-        "--surrogates 1000 --reduce 2,2,0 --pvalues p.tsv --figure test.pdf\n"
-        "  spikemine patterns windows.txt --input-format transactions --window 20 "
-        "--min-occurrences 88",
+    .examples = "  spikemine patterns rec.txt --bin 5ms --window 20 --support 10 --min-spikes 5 "
+                "--min-neurons 5\n"
+                "  spikemine patterns rec.txt --bin 5ms --window 20 --support auto --spectrum 3d\n"
+                "  spikemine patterns rec.txt --bin 5ms --window 20 --support auto --min-spikes 3 "
+                "--surrogates 1000 --reduce 2,2,0 --pvalues p.tsv --figure test.pdf\n"
+                "  spikemine patterns windows.txt --input-format transactions --window 20 "
+                "--support 88",
     .options = options,
     .values_size = sizeof(pattern_values),
     .min_arguments = 1,

@@ -32,8 +32,8 @@ static spk_status check_rows(pattern_outputs *out, uint64_t n_patterns, uint64_t
     if (full == NULL)
         return SPK_OK;
     snprintf(out->limit, sizeof out->limit,
-             "more %s than --max-results %" PRIu64 " allows; raise --min-occurrences, --min-spikes "
-             "or --max-results (none: no limit), or only count patterns: --spectrum 2d",
+             "more %s than --max-results %" PRIu64 " allows; raise --support, --min-spikes or "
+             "--max-results (none: no limit), or only count patterns: --spectrum 2d",
              full == &out->pattern_rows ? "patterns" : "occurrences", full->most);
     return SPK_ERR_RANGE;
 }
