@@ -105,6 +105,7 @@ spk_provenance pattern_job_provenance(const pattern_job *job, const spk_pattern_
 
 /* Where patterns go. NULL: not wanted, or not any more, since its reader went away. */
 typedef struct pattern_outputs {
+    cli_session *session;
     spk_writer *table;
     spk_writer *occurrences;
     spk_pattern_figure *figure;
@@ -138,6 +139,10 @@ spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_byt
 
 /* The rows of the table are families from now on; `user` is a pattern_outputs. */
 spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families);
+
+/* A spk_analysis_families_fn: the same for the first n_rows, and a note of all. */
+spk_status pattern_outputs_take_families(void *user, const spk_family_columns *families,
+                                         uint64_t n_rows);
 
 /* Names the files and draws the figure, after everything went well. CLI_DONE or an exit code. */
 int pattern_outputs_commit(pattern_job *job, pattern_outputs *out,

@@ -113,12 +113,23 @@ spk_status pattern_outputs_set_families(void *user, const spk_family_columns *fa
                                                   : status;
 }
 
+spk_status pattern_outputs_take_families(void *user, const spk_family_columns *families,
+                                         uint64_t n_rows)
+{
+    pattern_outputs *out = user;
+    spk_family_columns listed = *families;
+    listed.n = n_rows;
+    cli_families_tell(out->session, families, "pattern");
+    return pattern_outputs_set_families(out, &listed);
+}
+
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
 {
     spk_context *context = j->session->context;
     const pattern_values *v = j->v;
     spk_status status = SPK_OK;
-    *out = (pattern_outputs){.pattern_rows = cli_row_limit_of(v->max_results)};
+    *out =
+        (pattern_outputs){.session = j->session, .pattern_rows = cli_row_limit_of(v->max_results)};
     out->occurrence_rows = out->pattern_rows;
     if (v->figure != NULL)
         status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,
