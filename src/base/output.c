@@ -46,6 +46,7 @@ struct spk_output {
     uint64_t written;
     uint64_t marked;
     uint64_t marked_before;
+    bool has_mark;
     uint64_t looked;
     double until; /* when a pipe's time is over; 0: it has all the time */
     spk_status status;
@@ -159,6 +160,14 @@ static spk_status store(spk_output *output, const char *bytes, size_t n)
 static bool store_compressed(void *user, const char *bytes, size_t n)
 {
     return store(user, bytes, n) == SPK_OK;
+}
+
+static void set_mark(void *user)
+{
+    spk_output *output = user;
+    output->marked_before = output->marked;
+    output->marked = output->written;
+    output->has_mark = true;
 }
 
 static void compress(spk_output *output, const char *bytes, size_t n)
@@ -357,9 +366,9 @@ spk_status spk_output_open_own(spk_context *context, const char *path, spk_outpu
     status = spk_strdup(context, &output->path, path);
     if (status == SPK_OK)
         status = spk_place_find(context, path, &output->place);
+    const spk_compressor_sink sink = {store_compressed, set_mark, output};
     if (status == SPK_OK)
-        status =
-            spk_compressor_create(context, path, store_compressed, output, &output->compressor);
+        status = spk_compressor_create(context, path, &sink, &output->compressor);
     if (status == SPK_OK)
         status = open_place(context, output);
     if (status == SPK_OK)
@@ -373,18 +382,23 @@ spk_status spk_output_open_own(spk_context *context, const char *path, spk_outpu
 
 /* ---- what is complete ------------------------------------------------------------------------ */
 
+spk_status spk_output_mark_soon(spk_context *context, spk_output *output)
+{
+    spk_status status = spk_output_flush(context, output);
+    if (status == SPK_OK && output->compressor != NULL)
+        spk_compressor_mark(output->compressor);
+    else if (status == SPK_OK)
+        set_mark(output);
+    return status;
+}
+
 spk_status spk_output_mark(spk_context *context, spk_output *output)
 {
     spk_status status = spk_output_flush(context, output);
-    if (status == SPK_OK) {
-        flush_compressor(output);
-        status = output->status == SPK_OK ? SPK_OK : tell(context, output);
-    }
-    if (status == SPK_OK) {
-        output->marked_before = output->marked;
-        output->marked = output->written;
-    }
-    return status;
+    flush_compressor(output);
+    if (status == SPK_OK && output->status != SPK_OK)
+        status = tell(context, output);
+    return status == SPK_OK ? spk_output_mark_soon(context, output) : status;
 }
 
 bool spk_output_cut(spk_output *output, bool one_more)
@@ -396,14 +410,13 @@ bool spk_output_cut(spk_output *output, bool one_more)
     bool pending = output->compressor != NULL && spk_compressor_is_pending(output->compressor);
     if (output->in_place)
         return output->written == end && output->status == SPK_OK && !pending;
-    spk_compressor_drop(output->compressor);
-    if (ftruncate(output->descriptor, (off_t)end) != 0 ||
+    if (!output->has_mark || ftruncate(output->descriptor, (off_t)end) != 0 ||
         lseek(output->descriptor, (off_t)end, SEEK_SET) < 0)
         return false;
     output->written = end;
     output->looked = end;
     output->status = SPK_OK;
-    return true;
+    return output->compressor == NULL || spk_compressor_go_back(output->compressor);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
