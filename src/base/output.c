@@ -8,12 +8,14 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#ifndef __APPLE__
+#include <stdio_ext.h>
+#endif
 
 #include "base/compressor.h"
 #include "base/memory.h"
@@ -196,17 +198,31 @@ spk_status spk_output_write(spk_context *context, spk_output *output, const char
     return output->status == SPK_OK ? SPK_OK : tell(context, output);
 }
 
-static ssize_t write_stream(void *user, const char *bytes, size_t n)
+/* What the stream gives away; false: it cannot be written. */
+static bool take_from_stream(spk_output *output, const char *bytes, size_t n)
 {
-    spk_output *output = user;
-    if (output->dropped)
-        return (ssize_t)n;
-    return spk_output_write(output->context, output, bytes, n) == SPK_OK ? (ssize_t)n : 0;
+    return output->dropped || spk_output_write(output->context, output, bytes, n) == SPK_OK;
 }
+
+#ifdef __APPLE__
+static int write_stream(void *output, const char *bytes, int n)
+{
+    return take_from_stream(output, bytes, (size_t)n) ? n : -1;
+}
+#else
+static ssize_t write_stream(void *output, const char *bytes, size_t n)
+{
+    return take_from_stream(output, bytes, n) ? (ssize_t)n : 0;
+}
+#endif
 
 static spk_status open_stream(spk_context *context, spk_output *output)
 {
+#ifdef __APPLE__
+    output->stream = funopen(output, NULL, write_stream, NULL, NULL);
+#else
     output->stream = fopencookie(output, "w", (cookie_io_functions_t){.write = write_stream});
+#endif
     return output->stream != NULL ? SPK_OK : spk_fail_memory(context, BUFSIZ, "an output");
 }
 
@@ -388,7 +404,9 @@ spk_status spk_output_mark(spk_context *context, spk_output *output)
 bool spk_output_cut(spk_output *output, bool one_more)
 {
     uint64_t end = one_more ? output->marked_before : output->marked;
+#ifndef __APPLE__
     assert(__fpending(output->stream) == 0); /* what the stream holds back cannot be cut */
+#endif
     bool pending = output->compressor != NULL && spk_compressor_is_pending(output->compressor);
     if (output->in_place)
         return output->written == end && output->status == SPK_OK && !pending;
