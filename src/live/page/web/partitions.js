@@ -57,7 +57,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.slider.value = String(this.shownPlace());
       this.last.disabled = this.place < 0;
       this.facts.textContent = this.describe(shown);
+      const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.episode : null;
       this.list.replaceChildren(...this.makeRows(shown));
+      this.showWatch();
+      if (focused) [...this.list.querySelectorAll(".watch")].find((made) => made.dataset.episode === focused)?.focus();
       this.showGraph(shown);
     }
 
@@ -96,7 +99,35 @@ globalThis.spikemine = globalThis.spikemine || {};
         element("span", { class: "item-name" }, name),
         element("span", { class: "before" }, before === null ? "" : `${formatInteger(before)} →`),
         element("span", { class: "count" }, count === null ? "–" : formatInteger(count)),
-        element("span", { class: "chance" }, typeof pValue === "number" ? `p ${formatReal(pValue)}` : ""));
+        element("span", { class: "chance" }, typeof pValue === "number" ? `p ${formatReal(pValue)}` : ""),
+        ...this.makeWatch(name));
+    }
+
+    // A button that has the episode watched from now on, or no more; none where the page may not.
+    makeWatch(name) {
+      const { page } = this;
+      if (!page.mayWatch) return [];
+      const made = button("", "", () => {
+        const item = page.watchedAs(name);
+        if (item === undefined) page.watch(name);
+        else page.unwatch(item);
+      }, { class: "button watch", "data-episode": name });
+      return [made];
+    }
+
+    // What the buttons say. The list that the command was given is watched to the end.
+    showWatch() {
+      const { page } = this;
+      for (const made of this.list.querySelectorAll(".watch")) {
+        const name = made.dataset.episode;
+        const item = page.watchedAs(name);
+        const on = item !== undefined;
+        made.textContent = on ? "Watched" : "Watch";
+        made.title = `watch ${name} ${on ? "no more" : "from now on"}`;
+        made.setAttribute("aria-label", made.title);
+        made.setAttribute("aria-pressed", String(on));
+        made.disabled = Boolean(page.news?.ended) || (on && !page.choices.has(item));
+      }
     }
 
     // One graph whose units stay where they are: those of all partitions that are kept.
