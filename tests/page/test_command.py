@@ -164,10 +164,11 @@ class Counts(CommandTest):
             self.assertEqual(page["found"], line["frequent"])
             truth = {e["episode"]: (e["count"], e["trend"]) for e in line["episodes"]}
             self.assertGreater(len(page["episodes"]), 10)
-            for name, count, _, trend, _ in page["episodes"]:
+            for name, count, _, trend, *_ in page["episodes"]:
                 self.assertEqual((count, trend), truth[name])
             gone = {e["episode"]: e["before"] for e in line["vanished"]}
-            self.assertEqual({name: gone[name] for name, _ in page["vanished"]}, dict(page["vanished"]))
+            self.assertEqual({name: gone[name] for name, *_ in page["vanished"]},
+                             {name: before for name, before, *_ in page["vanished"]})
 
 
 class Time(CommandTest):

@@ -222,9 +222,10 @@ static void test_partitions_are_told(void **state)
         take_partition(&r, partitions);
     rest(300);
     assert_int_equal(get(&r, "/state?labels=4&token=" TOKEN), 200);
-#define STEP " (4ms,6ms] "
-#define LT   "\\u003c"
-#define GT   "\\u003e"
+#define STEP  " (4ms,6ms] "
+#define SHAPE ",[2,0,1],[4,6,4,6]]" /* units, and ticks of the steps */
+#define LT    "\\u003c"
+#define GT    "\\u003e"
     const char *first = strstr(
         answer, "{\"number\":0,\"state\":\"mined\",\"start_s\":0,\"stop_s\":1,\"events\":15");
     const char *second = strstr(
@@ -234,9 +235,9 @@ static void test_partitions_are_told(void **state)
     assert_non_null(second);
     assert_non_null(third);
     static const char *const names[] = {
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",5,null,\"new\",null]",
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7,5,\"growing\",null]",
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7]"};
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",5,null,\"new\",null" SHAPE,
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7,5,\"growing\",null" SHAPE,
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7" SHAPE};
     const char *found = strstr(answer, names[0]);
     assert_true(found > first && found < second);
     found = strstr(answer, names[1]);

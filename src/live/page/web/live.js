@@ -92,6 +92,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.clock = new Clock(this.store, () => this.showClock());
       this.meters = new Meters(byId("meters"));
       this.raster = new spikemine.liveRaster.LiveRaster(byId("raster"), byId("strip"), this, () => this.showWidth());
+      this.trends = new spikemine.trends.Trends(this, byId("width-tools"), byId("raster-legend"), () => {
+        this.trends.show();
+        this.touch();
+      });
       this.watched = new spikemine.watched.Watched(byId("watched"), byId("watched-tools"), this,
         (items) => this.raster.setOnly(items));
       this.alarms = new spikemine.alarms.Alarms(byId("alarm"), this);
@@ -178,6 +182,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.showWatched();
       this.partitions.add(state.partitions);
       this.partitions.showWatch();
+      this.trends.show();
       this.touch();
     }
 
