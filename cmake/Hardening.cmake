@@ -61,8 +61,10 @@ endif()
 
 add_library(spikemine_hardening INTERFACE)
 if(SPIKEMINE_HARDENING AND NOT SPIKEMINE_SANITIZE)
-  spikemine_known_flags(compile_flags -fstack-protector-strong -fstack-clash-protection
-    ${processor_flags})
+  if(NOT APPLE) # whose compiler takes it, with a warning for every file
+    list(APPEND processor_flags -fstack-clash-protection)
+  endif()
+  spikemine_known_flags(compile_flags -fstack-protector-strong ${processor_flags})
   spikemine_fortify_flag(fortify_flag)
   set(link_flags "")
   foreach(word relro now noexecstack)

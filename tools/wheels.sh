@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Makes wheels for Linux that need no compiler and no package of the system, in build/wheels/dist:
-#   tools/wheels.sh [x86_64|aarch64 ...]       x86_64 without a name; `tools` installs what makes them, and ends
+#   tools/wheels.sh [x86_64|aarch64 ...]       x86_64 without a name; `tools` and `sources` bring those alone
 # They run with glibc 2.28 and newer (Debian 10, RHEL 8, Ubuntu 18.10). Tools come from PyPI, the sources of the
 # libraries inside from Debian (tools/wheels/libraries.sh); nothing on this machine changes.
 #
@@ -117,6 +117,9 @@ if [ "${architectures[0]}" = tools ]; then
     exit 0
 fi
 fetch_sources
+if [ "${architectures[0]}" = sources ]; then
+    exit 0
+fi
 for arch in "${architectures[@]}"; do
     if [ "$arch" = aarch64 ]; then
         need qemu-aarch64 qemu-user

@@ -24,11 +24,12 @@
  * since those of OpenMP do not come along, and a note says so. A child whose parent has used OpenMP
  * by itself must set one thread; the library cannot see it.
  *
- * The libraries below keep what they keep: OpenMP its threads, CUDA
- * its devices and the memory that jobs gave back to them, cairo its fonts, ZeroMQ and the Lab
- * Streaming Layer threads of their own while a live source or sink uses them. The library reads the
- * environment variables that docs/reference/command.md lists, and changes none. It does not print,
- * exit, abort, install signal handlers or change the locale.
+ * A compressed file has threads of its own while it is written, one less than the context, from its
+ * first megabytes on. The libraries below keep what they keep: OpenMP its threads, CUDA its devices
+ * and the memory that jobs gave back to them, cairo its fonts, ZeroMQ and the Lab Streaming Layer
+ * threads of their own while a live source or sink uses them. The library reads the environment
+ * variables that docs/reference/command.md lists, and changes none. It does not print, exit, abort,
+ * install signal handlers or change the locale.
  */
 #ifndef SPIKEMINE_CONTEXT_H
 #define SPIKEMINE_CONTEXT_H

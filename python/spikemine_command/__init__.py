@@ -16,5 +16,5 @@ def main() -> None:
     for folder in folders or ():
         command = os.path.join(folder, "bin", "spikemine")
         if os.access(command, os.X_OK):
-            os.execv(command, [command, *sys.argv[1:]])
+            os.execv(command, sys.argv)  # its name is the one that was called
     sys.exit("spikemine: the package holds no command; install it with pip install spikemine")

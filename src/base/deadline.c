@@ -1,21 +1,17 @@
 /* A context that is cancelled when its time is over. */
 #include "base/deadline.h"
 
-#include <errno.h>
 #include <time.h>
+
+#include "base/timed_wait.h"
 
 static void *watch(void *user)
 {
     spk_deadline *d = user;
-    struct timespec at = {0};
-    clock_gettime(CLOCK_REALTIME, &at);
-    double left = d->until - spk_seconds_now();
-    double end = (double)at.tv_nsec * 1e-9 + (left > 0 ? left : 0);
-    at.tv_sec += (time_t)end;
-    at.tv_nsec = (long)((end - (double)(time_t)end) * 1e9);
+    const struct timespec at = spk_time_from_now(d->until - spk_seconds_now());
     pthread_mutex_lock(&d->lock);
     while (!d->over && !d->passed)
-        d->passed = pthread_cond_timedwait(&d->changed, &d->lock, &at) == ETIMEDOUT && !d->over;
+        d->passed = !spk_wait_until(&d->changed, &d->lock, &at) && !d->over;
     if (d->passed)
         spk_context_cancel(d->own);
     pthread_mutex_unlock(&d->lock);
@@ -29,7 +25,7 @@ spk_status spk_deadline_begin(spk_context *context, double seconds, spk_deadline
     if (status != SPK_OK)
         return status;
     pthread_mutex_init(&d->lock, NULL);
-    pthread_cond_init(&d->changed, NULL);
+    spk_timed_condition_init(&d->changed);
     d->started = pthread_create(&d->thread, NULL, watch, d) == 0;
     if (d->started)
         return SPK_OK;

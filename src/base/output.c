@@ -8,12 +8,14 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
-#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#ifndef __APPLE__
+#include <stdio_ext.h>
+#endif
 
 #include "base/compressor.h"
 #include "base/memory.h"
@@ -44,6 +46,7 @@ struct spk_output {
     uint64_t written;
     uint64_t marked;
     uint64_t marked_before;
+    bool has_mark;
     uint64_t looked;
     double until; /* when a pipe's time is over; 0: it has all the time */
     spk_status status;
@@ -159,6 +162,14 @@ static bool store_compressed(void *user, const char *bytes, size_t n)
     return store(user, bytes, n) == SPK_OK;
 }
 
+static void set_mark(void *user)
+{
+    spk_output *output = user;
+    output->marked_before = output->marked;
+    output->marked = output->written;
+    output->has_mark = true;
+}
+
 static void compress(spk_output *output, const char *bytes, size_t n)
 {
     output->compressed = true;
@@ -187,17 +198,31 @@ spk_status spk_output_write(spk_context *context, spk_output *output, const char
     return output->status == SPK_OK ? SPK_OK : tell(context, output);
 }
 
-static ssize_t write_stream(void *user, const char *bytes, size_t n)
+/* What the stream gives away; false: it cannot be written. */
+static bool take_from_stream(spk_output *output, const char *bytes, size_t n)
 {
-    spk_output *output = user;
-    if (output->dropped)
-        return (ssize_t)n;
-    return spk_output_write(output->context, output, bytes, n) == SPK_OK ? (ssize_t)n : 0;
+    return output->dropped || spk_output_write(output->context, output, bytes, n) == SPK_OK;
 }
+
+#ifdef __APPLE__
+static int write_stream(void *output, const char *bytes, int n)
+{
+    return take_from_stream(output, bytes, (size_t)n) ? n : -1;
+}
+#else
+static ssize_t write_stream(void *output, const char *bytes, size_t n)
+{
+    return take_from_stream(output, bytes, n) ? (ssize_t)n : 0;
+}
+#endif
 
 static spk_status open_stream(spk_context *context, spk_output *output)
 {
+#ifdef __APPLE__
+    output->stream = funopen(output, NULL, write_stream, NULL, NULL);
+#else
     output->stream = fopencookie(output, "w", (cookie_io_functions_t){.write = write_stream});
+#endif
     return output->stream != NULL ? SPK_OK : spk_fail_memory(context, BUFSIZ, "an output");
 }
 
@@ -341,9 +366,9 @@ spk_status spk_output_open_own(spk_context *context, const char *path, spk_outpu
     status = spk_strdup(context, &output->path, path);
     if (status == SPK_OK)
         status = spk_place_find(context, path, &output->place);
+    const spk_compressor_sink sink = {store_compressed, set_mark, output};
     if (status == SPK_OK)
-        status =
-            spk_compressor_create(context, path, store_compressed, output, &output->compressor);
+        status = spk_compressor_create(context, path, &sink, &output->compressor);
     if (status == SPK_OK)
         status = open_place(context, output);
     if (status == SPK_OK)
@@ -357,35 +382,41 @@ spk_status spk_output_open_own(spk_context *context, const char *path, spk_outpu
 
 /* ---- what is complete ------------------------------------------------------------------------ */
 
+spk_status spk_output_mark_soon(spk_context *context, spk_output *output)
+{
+    spk_status status = spk_output_flush(context, output);
+    if (status == SPK_OK && output->compressor != NULL)
+        spk_compressor_mark(output->compressor);
+    else if (status == SPK_OK)
+        set_mark(output);
+    return status;
+}
+
 spk_status spk_output_mark(spk_context *context, spk_output *output)
 {
     spk_status status = spk_output_flush(context, output);
-    if (status == SPK_OK) {
-        flush_compressor(output);
-        status = output->status == SPK_OK ? SPK_OK : tell(context, output);
-    }
-    if (status == SPK_OK) {
-        output->marked_before = output->marked;
-        output->marked = output->written;
-    }
-    return status;
+    flush_compressor(output);
+    if (status == SPK_OK && output->status != SPK_OK)
+        status = tell(context, output);
+    return status == SPK_OK ? spk_output_mark_soon(context, output) : status;
 }
 
 bool spk_output_cut(spk_output *output, bool one_more)
 {
     uint64_t end = one_more ? output->marked_before : output->marked;
+#ifndef __APPLE__
     assert(__fpending(output->stream) == 0); /* what the stream holds back cannot be cut */
+#endif
     bool pending = output->compressor != NULL && spk_compressor_is_pending(output->compressor);
     if (output->in_place)
         return output->written == end && output->status == SPK_OK && !pending;
-    spk_compressor_drop(output->compressor);
-    if (ftruncate(output->descriptor, (off_t)end) != 0 ||
+    if (!output->has_mark || ftruncate(output->descriptor, (off_t)end) != 0 ||
         lseek(output->descriptor, (off_t)end, SEEK_SET) < 0)
         return false;
     output->written = end;
     output->looked = end;
     output->status = SPK_OK;
-    return true;
+    return output->compressor == NULL || spk_compressor_go_back(output->compressor);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

@@ -48,8 +48,12 @@ spk_status spk_output_flush(spk_context *context, spk_output *output);
 /* Flushes; what was written so far is complete. */
 spk_status spk_output_mark(spk_context *context, spk_output *output);
 
+/* The same without waiting: where threads compress, it is so once they have come so far. */
+spk_status spk_output_mark_soon(spk_context *context, spk_output *output);
+
 /* Takes back what was written after the last mark or, with `one_more`, after the one before it, and
- * a failure to write it. False where that cannot be done: what went to a pipe has gone. */
+ * a failure to write it. The last mark must not be one that was to come soon then. False where that
+ * cannot be done: what went to a pipe has gone, or no mark was set. */
 bool spk_output_cut(spk_output *output, bool one_more);
 
 /* ---- the end --------------------------------------------------------------------------------- */

@@ -9,12 +9,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 
-enum { MOST_LINKS = 40, PROC_FILES = 0x9fa0 };
+#ifndef __APPLE__
+#include <sys/statfs.h>
+#endif
+
+enum { MOST_LINKS = 40 };
 
 static spk_status fail(spk_context *context, const char *path, int error)
 {
@@ -77,16 +80,23 @@ spk_status spk_place_incomplete_name(spk_context *context, const spk_place *plac
  * but what they lead to need not have a name. */
 static bool lists_open_files(const spk_place *place)
 {
+#ifdef __APPLE__
+    return strcmp(place->folder, "/dev/fd") == 0;
+#else
+    enum { PROC_FILES = 0x9fa0 };
     struct statfs system;
     return statfs(place->folder, &system) == 0 && system.f_type == PROC_FILES;
+#endif
 }
 
 /* The number of the place among the open files of this process; -1: it is another one's. */
 static int own_descriptor(const spk_place *place)
 {
-    char own[64];
+    char own[64] = "/dev/fd";
     char *folder = realpath(place->folder, NULL);
+#ifndef __APPLE__
     snprintf(own, sizeof own, "/proc/%ld/", (long)getpid());
+#endif
     bool is_own = folder != NULL && strncmp(folder, own, strlen(own)) == 0;
     free(folder);
     char *end = NULL;

@@ -23,7 +23,7 @@ enum { MOST_TRIES = 100 };
 static void draw_name(char name[SPK_TEMPORARY_ROOM])
 {
     uint64_t number = 0;
-    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number) {
+    if (getentropy(&number, sizeof number) != 0) {
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         number ^= (uint64_t)now.tv_nsec << 32 ^ (uint64_t)now.tv_sec ^ (uint64_t)getpid() << 16;

@@ -10,9 +10,10 @@
 #include "base/memory.h"
 #include "base/stage.h"
 #include "base/threads.h"
+#include "base/timed_wait.h"
 #include "distribute/workers.h"
 
-enum { LOOK_NS = 100000000 };
+static const double LOOK_S = 0.1;
 
 /* Where a worker sits. */
 typedef struct seat {
@@ -178,12 +179,8 @@ static spk_status work(spk_context *own, int worker, void *user)
 
 static void wait_a_moment(queue *q)
 {
-    struct timespec until;
-    clock_gettime(CLOCK_MONOTONIC, &until);
-    until.tv_nsec += LOOK_NS;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&q->left, &q->lock, &until);
+    const struct timespec until = spk_time_from_now(LOOK_S);
+    (void)spk_wait_until(&q->left, &q->lock, &until);
 }
 
 static void look_on(spk_context *context, queue *q)
@@ -207,13 +204,9 @@ static void look_on(spk_context *context, queue *q)
 
 static void prepare_lock(queue *q)
 {
-    pthread_condattr_t monotonic;
     pthread_mutex_init(&q->lock, NULL);
     pthread_cond_init(&q->changed, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&q->left, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    spk_timed_condition_init(&q->left);
 }
 
 /* As many as the system gives. */

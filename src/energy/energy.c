@@ -12,6 +12,7 @@
 
 #include "base/context.h"
 #include "base/memory.h"
+#include "base/timed_wait.h"
 
 /* Seconds between readings: a counter of 60 kJ, the smallest that is known, holds more than ten
  * seconds of any processor. */
@@ -81,10 +82,8 @@ static void *watch(void *user)
     spk_energy *energy = user;
     pthread_mutex_lock(&energy->lock);
     while (!energy->ends) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec += READ_EVERY_S;
-        (void)pthread_cond_timedwait(&energy->ended, &energy->lock, &until);
+        const struct timespec until = spk_time_from_now(READ_EVERY_S);
+        (void)spk_wait_until(&energy->ended, &energy->lock, &until);
         read_all(energy);
     }
     pthread_mutex_unlock(&energy->lock);
@@ -113,7 +112,7 @@ spk_status spk_energy_begin_at(spk_context *context, const char *folder, const c
     if (status != SPK_OK)
         return status;
     pthread_mutex_init(&energy->lock, NULL);
-    pthread_cond_init(&energy->ended, NULL);
+    spk_timed_condition_init(&energy->ended);
     spk_rapl_find(&energy->list, folder);
     spk_nvml_find(&energy->list, &energy->nvml, library);
     begin_all(energy);

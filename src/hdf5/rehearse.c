@@ -128,6 +128,20 @@ static spk_status judge(spk_context *context, const char *name, int how, const o
         name, WIFSIGNALED(how) && WTERMSIG(how) == SIGXCPU ? "it finds no end" : "it crashes");
 }
 
+/* A pipe that no program has that another thread starts meanwhile; macOS closes it a moment later.
+ */
+static int open_pipe(int ends[2])
+{
+#ifdef __APPLE__
+    if (pipe(ends) != 0)
+        return -1;
+    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    return fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+#else
+    return pipe2(ends, O_CLOEXEC);
+#endif
+}
+
 spk_status spk_h5_rehearse(spk_context *context, const char *name, unsigned seconds,
                            spk_h5_reading *read, void *user)
 {
@@ -135,7 +149,7 @@ spk_status spk_h5_rehearse(spk_context *context, const char *name, unsigned seco
     outcome said = {.status = SPK_OK};
     size_t heard = 0;
     int how = 0;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (open_pipe(ends) != 0)
         return SPK_OK;
     pid_t child = spk_h5_fork();
     if (child == 0)

@@ -1,7 +1,6 @@
 /* Partitions of a stream: what waits, who mines it and when, and what is skipped. */
 #include "spikemine/partitions.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -11,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/timed_wait.h"
 #include "live/partition_feed.h"
 #include "live/partition_mine.h"
 #include "significance/exact/exact.h"
@@ -375,19 +375,6 @@ static spk_status take_batch(void *user, const spk_live_batch *batch)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-static struct timespec deadline_of(int timeout_ms)
-{
-    struct timespec at;
-    clock_gettime(CLOCK_MONOTONIC, &at);
-    at.tv_sec += timeout_ms / 1000;
-    at.tv_nsec += (long)(timeout_ms % 1000) * 1000000;
-    if (at.tv_nsec >= 1000000000) {
-        at.tv_nsec -= 1000000000;
-        at.tv_sec++;
-    }
-    return at;
-}
-
 /* Waits for the worker; false when the time is over. */
 static bool wait_for_worker(spk_partitions *p, int timeout_ms, const struct timespec *deadline)
 {
@@ -395,13 +382,13 @@ static bool wait_for_worker(spk_partitions *p, int timeout_ms, const struct time
         return false;
     if (timeout_ms < 0)
         return pthread_cond_wait(&p->done, &p->lock) == 0;
-    return pthread_cond_timedwait(&p->done, &p->lock, deadline) != ETIMEDOUT;
+    return spk_wait_until(&p->done, &p->lock, deadline);
 }
 
 /* The first entry once it is finished, NULL where it is not in time. */
 static entry *next_finished(spk_partitions *p, int timeout_ms)
 {
-    struct timespec deadline = deadline_of(timeout_ms > 0 ? timeout_ms : 0);
+    struct timespec deadline = spk_time_from_now(timeout_ms / 1000.0);
     while (p->first != NULL) {
         if (p->first->state == ENTRY_DONE || p->first->state == ENTRY_SKIPPED)
             return pop(p);
@@ -580,13 +567,9 @@ static spk_status make_miner(spk_context *context, const spk_partitions_options 
 
 static void make_locks(spk_partitions *p)
 {
-    pthread_condattr_t monotonic;
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&p->lock, NULL);
     pthread_cond_init(&p->work, NULL);
-    pthread_cond_init(&p->done, &monotonic);
-    pthread_condattr_destroy(&monotonic);
+    spk_timed_condition_init(&p->done);
 }
 
 static spk_status start_worker(spk_partitions *p)

@@ -2,7 +2,7 @@
  * The bitmap engine's roots: from bit rows where these take no more than the windows, else from the
  * windows' lists.
  */
-#include "pattern/engine/bitmap/bitmap.h"
+#include "pattern/engine/bitmap/schedule.h"
 #include "support/engines.h"
 #include "support/test.h"
 
@@ -104,6 +104,42 @@ static void roots_from_rows_and_lists_are_the_same(void **state)
     spk_context_free(context);
 }
 
+/* One root holds all the work, and each node of it takes long: a cancel is seen between a few
+ * nodes, and while the rows of a node are made. */
+static void a_cancel_ends_a_long_branch_soon(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    test_random random = test_random_make(test_seed("a_cancel_ends_a_long_branch_soon"), 0);
+    const spk_pattern_limits limits = {1, UINT32_MAX, 2, UINT32_MAX, 1};
+    const spk_bitmap_kernels *kernels = &spk_bitmap_kernels_portable;
+    window_case c;
+    spk_bitmap_job job;
+    spk_bitmap_search search = {.status = SPK_OK};
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    window_case_make(&c, &random, 400, 1, 200);
+    assert_int_equal(create_job(context, &c.columns, &limits, &job), SPK_OK);
+    spk_bitmap_schedule schedule = {.context = context, .job = &job, .kernels = kernels};
+    assert_int_equal(spk_bitmap_schedule_open(&schedule), SPK_OK);
+    assert_int_equal(spk_bitmap_search_create(&schedule, &search), SPK_OK);
+    spk_bitmap_node *node = kernels->root(&search, 0, NULL, NULL);
+    assert_non_null(node);
+    search.steps = 1; /* it has begun */
+    spk_context_cancel(context);
+    for (uint32_t e = 0; e < 100 && search.status == SPK_OK; e++)
+        kernels->extend(&search, node, e);
+    assert_int_equal(search.status, SPK_ERR_CANCELLED);
+    assert_in_range(search.steps, 2, 8);
+    search.status = SPK_OK;
+    assert_null(kernels->root(&search, 1, NULL, NULL));
+    assert_int_equal(search.status, SPK_ERR_CANCELLED);
+    spk_bitmap_search_free(&search);
+    spk_bitmap_schedule_close(&schedule);
+    spk_bitmap_job_free(&job);
+    window_case_free(&c);
+    spk_context_free(context);
+}
+
 /* Few spikes in many windows: rows would take more than the lists, so there are none. */
 static void sparse_windows_get_no_rows(void **state)
 {
@@ -152,6 +188,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots_from_rows_and_lists_are_the_same),
         cmocka_unit_test(sparse_windows_get_no_rows),
+        cmocka_unit_test(a_cancel_ends_a_long_branch_soon),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

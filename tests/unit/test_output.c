@@ -296,17 +296,25 @@ static void what_went_into_a_pipe_has_gone(void **state)
 }
 
 #if SPIKEMINE_HAVE_LIBARCHIVE
-/* The text of a file, decompressed. */
-static void assert_unpacked(const char *name, const char *expected)
+static void assert_unpacked_bytes(const char *name, const char *expected, size_t n_expected)
 {
     spk_input *input = NULL;
-    char text[256];
+    char *bytes = malloc(n_expected + 1);
     size_t n = 0;
+    assert_non_null(bytes);
     assert_int_equal(spk_input_open(context, test_path(name), &input), SPK_OK);
-    assert_int_equal(spk_input_read(context, input, text, sizeof text - 1, &n), SPK_OK);
-    text[n] = '\0';
-    assert_string_equal(text, expected);
+    for (size_t part = 1; part > 0 && n <= n_expected; n += part)
+        assert_int_equal(spk_input_read(context, input, bytes + n, n_expected + 1 - n, &part),
+                         SPK_OK);
+    assert_int_equal(n, n_expected);
+    assert_memory_equal(bytes, expected, n);
     spk_input_close(input);
+    free(bytes);
+}
+
+static void assert_unpacked(const char *name, const char *expected)
+{
+    assert_unpacked_bytes(name, expected, strlen(expected));
 }
 
 static void names_ask_for_compression(void **state)
@@ -346,7 +354,113 @@ static void names_ask_for_compression(void **state)
     assert_text(".gz", "plain");
     unlink(test_path(".gz"));
 }
+
+/* Bytes of a generator: they cannot be compressed, but behind the first 64 kB they come again. */
+static char *make_bytes(size_t n, size_t period)
+{
+    char *bytes = malloc(n);
+    uint32_t x = 1;
+    assert_non_null(bytes);
+    for (size_t k = 0; k < n; k++) {
+        x = x * 1664525 + 1013904223;
+        bytes[k] = k < period ? (char)(x >> 24) : bytes[k - period];
+    }
+    return bytes;
+}
+
+/* Writes them in parts of this size, with a mark behind each. */
+static void put_parts(const char *name, int threads, const char *bytes, size_t n, size_t part)
+{
+    spk_context_set_threads(context, threads);
+    spk_output *output = open_output(test_path(name));
+    for (size_t at = 0; at < n; at += part) {
+        size_t n_part = n - at < part ? n - at : part;
+        assert_int_equal(spk_output_write(context, output, bytes + at, n_part), SPK_OK);
+        assert_int_equal(spk_output_mark_soon(context, output), SPK_OK);
+    }
+    assert_int_equal(spk_output_commit(context, output), SPK_OK);
+}
+
+static void assert_same_files(const char *one, const char *other)
+{
+    static char text[2][1 << 16];
+    FILE *file[2] = {fopen(test_path(one), "rb"), fopen(test_path(other), "rb")};
+    size_t n = 0;
+    assert_non_null(file[0]);
+    assert_non_null(file[1]);
+    do {
+        n = fread(text[0], 1, sizeof text[0], file[0]);
+        assert_int_equal(fread(text[1], 1, sizeof text[1], file[1]), n);
+        assert_memory_equal(text[0], text[1], n);
+    } while (n > 0);
+    fclose(file[0]);
+    fclose(file[1]);
+}
+
+static void threads_and_marks_change_no_byte(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"new.gz", "new.zst"};
+    const size_t n = 3500000; /* several blocks */
+    char *bytes = make_bytes(n, 1 << 16);
+    for (size_t k = 0; k < 2; k++) {
+        put_parts(names[k], 1, bytes, n, n);
+        assert_unpacked_bytes(names[k], bytes, n);
+        assert_int_equal(rename(test_path(names[k]), test_path("one")), 0);
+        put_parts(names[k], 5, bytes, n, 700001);
+        assert_same_files(names[k], "one");
+        unlink(test_path(names[k]));
+        unlink(test_path("one"));
+    }
+    free(bytes);
+}
+
+/* What stands before a mark stays, also where the mark is inside a block. */
+static void a_full_disk_leaves_what_was_marked(void **state)
+{
+    (void)state;
+    struct rlimit before;
+    const size_t n = 5 << 20, part = 700001;
+    char *bytes = make_bytes(n, n);
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    for (int threads = 1; threads <= 3; threads += 2) {
+        spk_status status = SPK_OK;
+        struct rlimit small = {.rlim_cur = 5 << 19, .rlim_max = before.rlim_max};
+        spk_context_set_threads(context, threads);
+        spk_output *output = open_output(test_path("new.gz"));
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+        for (size_t at = 0; at + part <= n && status == SPK_OK; at += part) {
+            status = spk_output_write(context, output, bytes + at, part);
+            if (status == SPK_OK)
+                status = spk_output_mark_soon(context, output);
+        }
+        if (status == SPK_OK)
+            status = spk_output_mark(context, output);
+        assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+        assert_int_equal(status, SPK_ERR_IO);
+        assert_true(spk_output_cut(output, false));
+        assert_true(spk_output_cut(output, false));
+        assert_int_equal(spk_output_commit_incomplete(context, output, "full"), SPK_OK);
+        /* Two blocks fit; the mark of the third lies four parts behind the beginning. */
+        assert_unpacked_bytes("new.gz.incomplete", bytes, 4 * part);
+        unlink(test_path("new.gz.incomplete"));
+    }
+    free(bytes);
+}
 #else
+static void threads_and_marks_change_no_byte(void **state)
+{
+    (void)state;
+    skip();
+}
+
+static void a_full_disk_leaves_what_was_marked(void **state)
+{
+    (void)state;
+    skip();
+}
+
 static void names_ask_for_compression(void **state)
 {
     (void)state;
@@ -472,6 +586,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_not_complete_can_be_cut, start, context_teardown),
         cmocka_unit_test_setup_teardown(what_went_into_a_pipe_has_gone, start, context_teardown),
         cmocka_unit_test_setup_teardown(names_ask_for_compression, start, context_teardown),
+        cmocka_unit_test_setup_teardown(threads_and_marks_change_no_byte, start, context_teardown),
+        cmocka_unit_test_setup_teardown(a_full_disk_leaves_what_was_marked, start,
+                                        context_teardown),
         cmocka_unit_test_setup_teardown(a_disk_is_not_filled_to_the_end, start, context_teardown),
         cmocka_unit_test_setup_teardown(a_limit_for_files_is_named, start, context_teardown),
         cmocka_unit_test_setup_teardown(nobody_waits_for_a_pipe_after_a_cancel, start,

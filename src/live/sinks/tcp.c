@@ -57,14 +57,22 @@ static spk_status fail_listen(const live_sink_setup *setup, const char *why)
                     setup->address, why);
 }
 
+/* Its calls do not wait, and no program that is started later has it. */
+static bool prepare(int descriptor)
+{
+    return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 &&
+           fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0;
+}
+
 static int make_listener(const struct addrinfo *to)
 {
     const int yes = 1;
-    int descriptor = socket(to->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    int descriptor = socket(to->ai_family, SOCK_STREAM, 0);
     if (descriptor < 0)
         return -1;
     (void)setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    if (bind(descriptor, to->ai_addr, to->ai_addrlen) == 0 && listen(descriptor, 64) == 0)
+    if (prepare(descriptor) && bind(descriptor, to->ai_addr, to->ai_addrlen) == 0 &&
+        listen(descriptor, 64) == 0)
         return descriptor;
     int cause = errno;
     close(descriptor);
@@ -192,8 +200,7 @@ static spk_status put_lines(void *sink, const char *text, size_t n)
 static void welcome(tcp_server *self, int descriptor)
 {
     const int yes = 1;
-    if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) != 0 ||
-        fcntl(descriptor, F_SETFL, O_NONBLOCK) != 0) {
+    if (!prepare(descriptor)) {
         close(descriptor);
         return;
     }

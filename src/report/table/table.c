@@ -122,20 +122,25 @@ spk_status report_table_flush(report_table *table)
     return table->status;
 }
 
-spk_status report_table_mark(report_table *table)
+static spk_status mark(report_table *table, spk_status (*set)(spk_context *, spk_output *))
 {
     send_buffer(table);
     if (table->status == SPK_OK)
-        table->status = spk_output_mark(table->context, table->output);
+        table->status = set(table->context, table->output);
     table->n_sent = 0;
     table->n_marks++;
     return table->status;
 }
 
+spk_status report_table_mark(report_table *table)
+{
+    return mark(table, spk_output_mark);
+}
+
 spk_status report_table_mark_now_and_then(report_table *table)
 {
     enum { BYTES_BETWEEN_MARKS = 1 << 24 };
-    return table->n_sent < BYTES_BETWEEN_MARKS ? table->status : report_table_mark(table);
+    return table->n_sent < BYTES_BETWEEN_MARKS ? table->status : mark(table, spk_output_mark_soon);
 }
 
 static void put_head(report_table *table)

@@ -186,8 +186,12 @@ static inline void spk_bitmap_pop(spk_bitmap_search *search, uint32_t size)
  * windows, need names of windows only where ends are left out. */
 void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count, const spk_bitmap_places *places);
 
-/* True when the search shall end (error, cancel, a sink that said stop). */
+/* True when the search shall end (error, cancel, a sink that said stop). Asked once for each node,
+ * which it counts. */
 bool spk_bitmap_stopped(spk_bitmap_search *search);
+
+/* The same, for work inside a node. */
+bool spk_bitmap_ended(spk_bitmap_search *search);
 
 /* Leaves extensions begin .. end - 1 of a node, in which the search is, to whoever takes them. Each
  * costs `cost`; 0: as much as the kernels say. */

@@ -31,6 +31,7 @@
 
 /* Bit rows of all pairs are kept for a node while they take no more than this. */
 enum { KEPT_BYTES = 8 << 20 };
+enum { LOOK_ROWS = 64 }; /* of a node, between two looks whether the search shall end */
 
 /* Scratch of the search, until its mark is released; NULL, and a status, where memory is out. */
 static void *take(spk_bitmap_search *search, uint64_t n, size_t size)
@@ -287,9 +288,12 @@ static bool prepare(spk_bitmap_search *search, spk_bitmap_node *node, const uint
     if (node->share == NULL || node->inside == NULL || list == NULL)
         return false;
     node->kept = true;
-    for (uint32_t e = 0; e < n_extensions; e++)
+    for (uint32_t e = 0; e < n_extensions; e++) {
+        if ((e + 1) % LOOK_ROWS == 0 && spk_bitmap_ended(search))
+            return false;
         pair_rows(node, node->n_excluded + e, search->job->limits.min_support, list,
                   node->share + (size_t)e * node->words, node->inside + (size_t)e * node->words);
+    }
     prune(search, node);
     return true;
 }

@@ -9,8 +9,7 @@
 #include "base/memory.h"
 #include "pattern/engine/bitmap/schedule.h"
 
-/* Nodes between two looks. */
-enum { LOOK_NODES = 4, CANCEL_NODES = 256 };
+enum { LOOK_NODES = 4 }; /* between two looks */
 
 /* Work between two questions whether others wait: a part of what this process has done, so that all
  * do nearly the same. The longer a process works, the more rarely it asks. */
@@ -75,14 +74,19 @@ static void ask(spk_bitmap_schedule *schedule, spk_bitmap_search *search)
     pthread_mutex_unlock(&schedule->lock);
 }
 
-/* Steps are counted already: a look comes one behind a multiple of LOOK_NODES, and of
- * CANCEL_NODES. */
+bool spk_bitmap_ended(spk_bitmap_search *search)
+{
+    if (search->status == SPK_OK && spk_context_cancelled(search->schedule->context))
+        search->status = SPK_ERR_CANCELLED;
+    return search->status != SPK_OK ||
+           __atomic_load_n(&search->schedule->stopped, __ATOMIC_RELAXED) != 0;
+}
+
 static void look(spk_bitmap_search *search)
 {
     spk_bitmap_schedule *schedule = search->schedule;
-    if (search->steps % CANCEL_NODES == 1 && spk_context_cancelled(schedule->context))
-        search->status = SPK_ERR_CANCELLED;
-    if (schedule->share == NULL || schedule->share->look == NULL || search->cut)
+    if (spk_bitmap_ended(search) || schedule->share == NULL || schedule->share->look == NULL ||
+        search->cut)
         return;
     uint64_t done = search->steps + search->seen - search->told_steps - search->told_seen;
     if (done >= __atomic_load_n(&schedule->interval, __ATOMIC_RELAXED))

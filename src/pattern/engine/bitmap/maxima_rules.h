@@ -64,7 +64,7 @@ static inline bool sets_duration(const spk_maxima_search *search)
 
 static inline bool stopped(spk_maxima_search *search)
 {
-    if (search->steps++ % 256 == 0 && spk_context_cancelled(search->shared->context))
+    if (search->steps++ % 16 == 0 && spk_context_cancelled(search->shared->context))
         spk_maxima_fail(search, SPK_ERR_CANCELLED);
     return atomic_load_explicit(&search->shared->status, memory_order_relaxed) != SPK_OK;
 }

@@ -516,10 +516,15 @@ spk_status spk_bitmap_report_always(spk_bitmap_schedule *schedule)
     return status;
 }
 
+spk_status spk_bitmap_failure(const spk_bitmap_schedule *schedule, const spk_bitmap_search *search)
+{
+    return search->status == SPK_ERR_CANCELLED
+               ? spk_check_cancel(schedule->context)
+               : spk_fail_memory(schedule->context, 1u << 20, "a search");
+}
+
 void spk_bitmap_check_search(spk_bitmap_schedule *schedule, const spk_bitmap_search *search)
 {
-    if (search->status == SPK_ERR_CANCELLED)
-        spk_bitmap_stop(schedule, spk_check_cancel(schedule->context));
-    else if (search->status != SPK_OK)
-        spk_bitmap_stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "a search"));
+    if (search->status != SPK_OK)
+        spk_bitmap_stop(schedule, spk_bitmap_failure(schedule, search));
 }

@@ -98,10 +98,11 @@ void spk_bitmap_emit_root(spk_bitmap_search *search, uint32_t root)
     spk_bitmap_emit(search, count, &places);
 }
 
-void spk_bitmap_prepared(spk_bitmap_schedule *schedule, spk_bitmap_work *work, bool good)
+void spk_bitmap_prepared(spk_bitmap_schedule *schedule, const spk_bitmap_search *search,
+                         spk_bitmap_work *work, bool good)
 {
     if (!good) {
-        spk_bitmap_stop(schedule, spk_fail_memory(schedule->context, 1u << 20, "a search"));
+        spk_bitmap_stop(schedule, spk_bitmap_failure(schedule, search));
         return;
     }
     work->prepared = true;
@@ -129,7 +130,7 @@ static void prepare_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
         work->chunk[0].finished = true;
         work->next_chunk = 1;
     }
-    spk_bitmap_prepared(schedule, work, good);
+    spk_bitmap_prepared(schedule, search, work, good);
 }
 
 /* ---- work ------------------------------------------------------------------------------------ */

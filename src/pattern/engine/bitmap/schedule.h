@@ -105,6 +105,9 @@ void spk_bitmap_search_free(spk_bitmap_search *search);
 /* The pattern of the items that are in every window. */
 spk_status spk_bitmap_report_always(spk_bitmap_schedule *schedule);
 
+/* Why a search could not go on: a cancel, or no memory. */
+spk_status spk_bitmap_failure(const spk_bitmap_schedule *schedule, const spk_bitmap_search *search);
+
 /* Stops the schedule where a search has failed or was cancelled. */
 void spk_bitmap_check_search(spk_bitmap_schedule *schedule, const spk_bitmap_search *search);
 
@@ -139,7 +142,8 @@ void spk_bitmap_emit_root(spk_bitmap_search *search, uint32_t root);
 /* Copies the pattern that is in the search, for the threads that will go on from it. */
 bool spk_bitmap_keep_pattern(const spk_bitmap_search *search, spk_bitmap_work *work);
 
-/* Under the lock: the node in work is ready; not good: there was no memory for it. */
-void spk_bitmap_prepared(spk_bitmap_schedule *schedule, spk_bitmap_work *work, bool good);
+/* Under the lock: the node in work is ready; not good: the search failed to make it. */
+void spk_bitmap_prepared(spk_bitmap_schedule *schedule, const spk_bitmap_search *search,
+                         spk_bitmap_work *work, bool good);
 
 #endif

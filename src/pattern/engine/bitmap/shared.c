@@ -101,8 +101,8 @@ static void measure_root(spk_bitmap_schedule *schedule, spk_bitmap_search *searc
     if (good && spk_context_cancelled(schedule->context))
         search->status = SPK_ERR_CANCELLED;
     pthread_mutex_lock(&schedule->lock);
-    spk_status status = good ? leave_pattern(schedule, search, root)
-                             : spk_fail_memory(schedule->context, 1u << 20, "a search");
+    spk_status status =
+        good ? leave_pattern(schedule, search, root) : spk_bitmap_failure(schedule, search);
     if (status == SPK_OK)
         status = leave_root(schedule, root, &work);
     spk_bitmap_work_free(&work);
@@ -226,7 +226,7 @@ static void prepare_piece(spk_bitmap_schedule *schedule, spk_bitmap_search *sear
     bool good = make_piece(schedule, search, piece, work);
     spk_bitmap_pop(search, size);
     pthread_mutex_lock(&schedule->lock);
-    spk_bitmap_prepared(schedule, work, good);
+    spk_bitmap_prepared(schedule, search, work, good);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */

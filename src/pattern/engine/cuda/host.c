@@ -39,10 +39,10 @@ static spk_status copy(spk_context *context, void *to, const void *from, uint64_
     return SPK_OK;
 }
 
-static void search(const cp_view *view, uint64_t warp)
+static void search(const spk_context *context, const cp_view *view, uint64_t warp)
 {
     cp_search s = {.v = view, .arena = view->arena + warp * view->arena_words};
-    while (cp_take_task(&s)) {
+    while (!spk_context_cancelled(context) && cp_take_task(&s)) {
         cp_run_task(&s);
         if (s.full || s.too_small) {
             cp_put_down(&s);
@@ -69,7 +69,7 @@ static spk_status run(spk_context *context, const cp_view *view, cp_step step, u
             cp_plan(view);
             break;
         case CP_SEARCH:
-            search(view, k);
+            search(context, view, k);
             break;
         }
     }
