@@ -34,16 +34,22 @@ echo
 "$command" bench patterns "$recording" --columns time,unit --jobs '88,2;25,3' --runs 3 \
     --engines bitmap,fpgrowth | as_table
 echo
-echo "## Memory and output, one thread"
+echo "## Memory and output"
 echo
-for job in '88 2' '25 3' '12 4'; do
-    # shellcheck disable=SC2086 # two words
-    set -- $job
+# list OCCURRENCES SPIKES THREADS ENDING
+list() {
     /usr/bin/time -f '%e %M' -o "$folder/time" "$command" patterns "$recording" \
         --columns time,unit --bin 5ms --window 20 --support "$1" --min-spikes "$2" \
-        --min-neurons "$2" --moving-window-filter off --threads 1 --max-results none --force -o "$folder/out.tsv" \
+        --min-neurons "$2" --moving-window-filter off --threads "$3" --max-results none --force -o "$folder/out.$4" \
         2>"$folder/notes"
-    awk -v job="($1,$2)" -v n="$(($(wc -l <"$folder/out.tsv") - 1))" -v bytes="$(wc -c <"$folder/out.tsv")" \
-        '{ printf "- %s: %d patterns streamed to a file of %.0f MB: %.2f s in all, %.0f MB at the peak\n",
-           job, n, bytes / 1e6, $1, $2 / 1024 }' "$folder/time"
+    awk -v job="($1,$2)" -v threads="$3" -v ending="$4" -v bytes="$(wc -c <"$folder/out.$4")" \
+        '{ printf "- %s, %d thread(s), .%s: a file of %.1f MB, %.2f s in all, %.0f MB at the peak\n",
+           job, threads, ending, bytes / 1e6, $1, $2 / 1024 }' "$folder/time"
+}
+list 88 2 1 tsv
+list 25 3 1 tsv
+list 12 4 1 tsv
+for ending in gz zst; do
+    list 25 3 1 "$ending"
+    list 25 3 2 "$ending"
 done

@@ -118,6 +118,7 @@ static int make_sinks(live_job *job, setup *s)
         s->options.partition = live_table_partition;
         s->options.occurrence = live_table_occurrence;
         s->options.mark = live_table_mark;
+        s->options.choice = live_table_choice;
         s->options.user = job;
     }
     return CLI_DONE;

@@ -45,6 +45,20 @@ spk_status live_table_mark(void *user, const spk_live_mark *mark)
     return flush();
 }
 
+spk_status live_table_choice(void *user, const spk_live_choice *choice)
+{
+    live_job *job = user;
+    spk_rate rate = spk_live_stream_rate(spk_live_session_stream(job->live));
+    cli_progress_clear(job->session);
+    fputs(choice->begins ? "watched" : "watched no more", stdout);
+    if (choice->place.has_time)
+        printf(" after %.6f s", seconds_of(choice->place.time, rate));
+    fputs(": ", stdout);
+    cli_put(stdout, choice->name);
+    putchar('\n');
+    return flush();
+}
+
 /* ---- partitions ------------------------------------------------------------------------------ */
 
 /* An episode and what decides its place: small p first, then long ones, then frequent ones. */

@@ -177,7 +177,7 @@ stage_tsan() {
     # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
     local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|page_load'
     again+='|peel|select|significance))$'
-    # Files are read and written by one thread, and so are these parts.
+    # Files are read and written by one thread, and so are these parts; test_output has the threads that compress.
     local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_text|round_trips|sha256'
     files+='|operation|text_formats|utf8|write_.*|writers)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \

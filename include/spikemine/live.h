@@ -226,17 +226,46 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_watch_create(spk_context *context,
                                                         spk_live_watch **out);
 SPK_API void spk_live_watch_free(spk_live_watch *watch);
 
-/* Adds all episodes; unit numbers are those of `labels`, which may have no event. Units that the
- * stream has not seen yet may come later. Episodes that are added while the stream runs count from
- * then on. Errors: SPK_ERR_ARGUMENT (a size, a unit or an interval that is none), SPK_ERR_RANGE
- * (more than 32 bit number), SPK_ERR_MEMORY; the watch cannot go on after the last two. */
+/* Adds episodes, to be followed to the end; unit numbers are those of `labels`, which may have no
+ * event. Units that the stream has not seen yet may come later. Episodes that are added while the
+ * stream runs count from then on. Errors: SPK_ERR_ARGUMENT (a size, a unit or an interval that is
+ * none; others are followed for a while already), SPK_ERR_RANGE (more than 32 bit number),
+ * SPK_ERR_MEMORY; the watch cannot go on after the last two. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_watch_add_episodes(spk_context *context,
                                                               spk_live_watch *watch,
                                                               const spk_recording *labels,
                                                               const spk_episode_columns *episodes);
 
-/* The same for patterns. Each has different items, one at least of lag 0. Errors: also
- * SPK_ERR_ARGUMENT where the watch has no bin, or a lag is beyond its window. */
+/* Adds episodes that are followed for a while: they count from the next spike on, they can be
+ * ended, and no state file has them. All of spk_live_watch_add_episodes come before them. Errors:
+ * as there. */
+SPK_API SPK_MUST_CHECK spk_status
+spk_live_watch_begin_episodes(spk_context *context, spk_live_watch *watch,
+                              const spk_recording *labels, const spk_episode_columns *episodes);
+
+/* Ends one of them, `item` among all episodes: nothing of it is told or counted any more. Its
+ * number, its name and its count stay. A second call does nothing. Errors: SPK_ERR_ARGUMENT (none
+ * of them). */
+SPK_API SPK_MUST_CHECK spk_status spk_live_watch_end_episode(spk_context *context,
+                                                             spk_live_watch *watch, uint64_t item);
+
+/* Whether there is an episode of this number that was not ended. */
+SPK_API bool spk_live_watch_follows(const spk_live_watch *watch, uint64_t item);
+
+/* Where a watch stands in its stream. */
+typedef struct spk_live_place {
+    uint64_t spikes;  /* accepted by the stream until here */
+    uint64_t segment; /* from 0 */
+    uint64_t trial;   /* that it is a part of, from 0 */
+    bool has_time;    /* the segment has a spike */
+    int64_t time;     /* of its last spike, in ticks; 0 where it has none */
+} spk_live_place;
+
+/* Where what is added now begins to count. */
+SPK_API spk_live_place spk_live_watch_place(const spk_live_watch *watch);
+
+/* Adds patterns as spk_live_watch_add_episodes does. Each has different items, one at least of lag
+ * 0. Errors: also SPK_ERR_ARGUMENT where the watch has no bin, or a lag is beyond its window. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_watch_add_patterns(spk_context *context,
                                                               spk_live_watch *watch,
                                                               const spk_recording *labels,

@@ -16,7 +16,8 @@
  *     spk_live_page_free(page);
  *
  * The page is one of the stream's sinks: what is pushed appears on it. The meters are told some
- * times a second. An action is what somebody asked for on the page.
+ * times a second. An action is what somebody asked for on the page. Who chooses what is watched is
+ * told with spk_live_page_item and spk_live_page_choice once it is.
  *
  * The page shows the raster, occurrences, counts, partitions, meters and marks; see
  * docs/how-to/watch-the-page.md. It asks nothing of any other machine.
@@ -68,6 +69,8 @@ typedef struct spk_live_page_options {
     uint32_t max_clients;    /* connections with the token at a time, and as many without; 64 by
                               * default, 10,000 at most. One more ends an older one of its kind */
     double client_timeout_s; /* a client that stands still for it is dropped; 10 by default */
+    bool may_watch; /* readers may choose what is watched, where the address is a loopback one, and
+                     * the program does what SPK_LIVE_PAGE_WATCH asks for; false */
 } spk_live_page_options;
 
 /* The values named above. */
@@ -102,6 +105,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_page_item(spk_context *context, spk_l
                                                      bool is_pattern, uint64_t item,
                                                      const char *name, uint32_t size,
                                                      const uint32_t *unit);
+
+/* Says of an episode that the page was told of that a reader chose it, so that it can be taken away
+ * again on the page; or, with `on` false, that it is watched no more. */
+SPK_API void spk_live_page_choice(spk_live_page *page, uint64_t item, bool on);
 
 /* Shows an occurrence. A spk_live_occurrence_sink; `page` is the spk_live_page. Occurrences of
  * items that the page was not told of are left out. Always SPK_OK. */
@@ -139,10 +146,12 @@ SPK_API void spk_live_page_meters(spk_live_page *page, const spk_live_meters *me
 
 /* What somebody asked for on the page. */
 typedef enum spk_live_page_request {
-    SPK_LIVE_PAGE_SPEED, /* of a replay; value: 2 is twice as fast as it was, 0 as fast as possible
-                          */
-    SPK_LIVE_PAGE_PAUSE, /* value 1: halt the replay; 0: go on */
-    SPK_LIVE_PAGE_MARK   /* the moment `time` of `segment` was marked, with `text` */
+    SPK_LIVE_PAGE_SPEED,  /* of a replay; value: 2 is twice as fast as it was, 0 as fast as possible
+                           */
+    SPK_LIVE_PAGE_PAUSE,  /* value 1: halt the replay; 0: go on */
+    SPK_LIVE_PAGE_MARK,   /* the moment `time` of `segment` was marked, with `text` */
+    SPK_LIVE_PAGE_WATCH,  /* the episode of the text form `text` is to be watched */
+    SPK_LIVE_PAGE_UNWATCH /* the episode `item`, which a reader chose, no more */
 } spk_live_page_request;
 
 typedef struct spk_live_page_action {
@@ -150,8 +159,9 @@ typedef struct spk_live_page_action {
     double value;
     uint64_t segment;
     int64_t time;   /* ticks */
-    char text[128]; /* UTF-8, "" where nothing was written */
+    char text[512]; /* UTF-8, "" where nothing was written; of a mark below 128 bytes */
     uint64_t trial; /* that the segment is a part of, from 0 */
+    uint64_t item;  /* number among episodes */
 } spk_live_page_action;
 
 /* Takes the oldest request that was not taken yet; false where there is none. Up to 64 wait, more

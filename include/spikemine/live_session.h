@@ -44,6 +44,14 @@ typedef struct spk_live_mark {
     uint64_t trial;   /* that the segment is a part of, from 0 */
 } spk_live_mark;
 
+/* An episode that a reader of the page chose: from this place on it is followed, or no more. */
+typedef struct spk_live_choice {
+    bool begins;
+    uint64_t item;    /* its number among episodes */
+    const char *name; /* its text form */
+    spk_live_place place;
+} spk_live_choice;
+
 /* ---- latencies ------------------------------------------------------------------------------- */
 
 #define SPK_LIVE_LATENCY_BUCKETS 3776u
@@ -118,6 +126,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_emit_partition(spk_live_emit *emit,
  * of spk_live_emit_occurrence. */
 SPK_API SPK_MUST_CHECK spk_status spk_live_emit_mark(spk_live_emit *emit,
                                                      const spk_live_mark *mark);
+
+/* Sends a choice, to the sinks that take lines. Occurrences of an item whose choice was sent go to
+ * all sinks but Open Ephys, whose lines belong to items of the list. Errors: as those of
+ * spk_live_emit_occurrence. */
+SPK_API SPK_MUST_CHECK spk_status spk_live_emit_choice(spk_live_emit *emit,
+                                                       const spk_live_choice *choice);
 
 /* Sends the counts of all items of a watch so far, and those within its window where it has one, to
  * the sinks that take lines. Occurrences that are held leave before it. Errors: as those of
@@ -201,6 +215,9 @@ typedef spk_status spk_partition_sink(void *user, const spk_partition_result *re
 /* Receives marks; a status other than SPK_OK ends the session. */
 typedef spk_status spk_live_mark_sink(void *user, const spk_live_mark *mark);
 
+/* Receives choices; a status other than SPK_OK ends the session. */
+typedef spk_status spk_live_choice_sink(void *user, const spk_live_choice *choice);
+
 /* What a session does. Initialise with spk_live_session_options_init; everything is borrowed as
  * long as the session lives. */
 typedef struct spk_live_session_options {
@@ -229,7 +246,8 @@ typedef struct spk_live_session_options {
     void *user;                           /* of all sinks here */
     bool stay; /* goes on when the source has ended, for those who look at the page, until `seconds`
                   have passed or somebody cancels; without a page it changes nothing; false */
-    spk_live_mark_sink *mark; /* called for each mark of the page; NULL: nobody */
+    spk_live_mark_sink *mark;     /* called for each mark of the page; NULL: nobody */
+    spk_live_choice_sink *choice; /* called for each choice on the page; NULL: nobody */
 } spk_live_session_options;
 
 /* The defaults named above. */
@@ -283,7 +301,7 @@ SPK_API void spk_live_session_get_facts(const spk_live_session *session,
                                         spk_live_session_facts *out);
 
 /* Its stream and its watch, for labels, names and counts; owned by the session. NULL before the
- * source has told its rate, and where nothing is watched. */
+ * source has told its rate, and the watch where nothing is watched and no page offers choices. */
 SPK_API const spk_live_stream *spk_live_session_stream(const spk_live_session *session);
 SPK_API spk_live_watch *spk_live_session_watch(spk_live_session *session);
 

@@ -26,10 +26,10 @@ enum { HEAD = sizeof MAGIC - 1 + sizeof VERSION - 1, DIGEST = SPK_SHA256_HEX - 1
 
 /* ---- what must be the same ------------------------------------------------------------------- */
 
-static void add_names(spk_sha256 *digest, const watch_names *names)
+static void add_names(spk_sha256 *digest, const watch_names *names, uint64_t n, uint64_t n_bytes)
 {
-    spk_sha256_add_u64(digest, names->n);
-    spk_sha256_add(digest, names->bytes != NULL ? names->bytes : "", names->n_bytes);
+    spk_sha256_add_u64(digest, n);
+    spk_sha256_add(digest, names->bytes != NULL ? names->bytes : "", n_bytes);
 }
 
 /* All that decides which queues, ends and trains there are, and in what order. */
@@ -37,14 +37,16 @@ static void digest_items(const spk_live_watch *watch, char hex[SPK_SHA256_HEX])
 {
     spk_sha256 digest = spk_sha256_start();
     const watch_trie *trie = &watch->trie;
-    add_names(&digest, &watch->episode_names);
-    add_names(&digest, &watch->pattern_names);
-    for (uint64_t k = 0; k < trie->n_nodes; k++) {
+    const watch_names *patterns = &watch->pattern_names;
+    const watch_extent kept = watch_kept(watch);
+    add_names(&digest, &watch->episode_names, kept.episodes, kept.name_bytes);
+    add_names(&digest, patterns, patterns->n, patterns->n_bytes);
+    for (uint64_t k = 0; k < kept.nodes; k++) {
         const watch_node *node = &trie->node[k];
         spk_sha256_add_u64(&digest, (uint64_t)node->parent << 32 | node->unit);
         spk_sha256_add_u64(&digest, (uint64_t)node->delay << 32 | node->end);
     }
-    for (uint64_t k = 0; k < trie->n_queues; k++) {
+    for (uint64_t k = 0; k < kept.queues; k++) {
         spk_sha256_add_u64(&digest, trie->queue[k].lo);
         spk_sha256_add_u64(&digest, trie->queue[k].hi);
     }

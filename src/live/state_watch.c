@@ -1,5 +1,5 @@
 /* The watch in a state file: partial occurrences, counts, recent occurrences, bins. Its items are
- * not in it: whoever reads it has added them before. */
+ * not in it: whoever reads it has added them before. What is followed for a while is not in it. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,9 +73,10 @@ void live_state_put_watch(live_writer *writer, const spk_live_watch *watch)
     live_put_u64(writer, watch->first_spike);
     live_put_u64(writer, watch->window.since);
     live_put_i64(writer, watch->window.now);
-    for (uint64_t k = 0; k < watch->trie.n_queues; k++)
+    const watch_extent kept = watch_kept(watch);
+    for (uint64_t k = 0; k < kept.queues; k++)
         put_queue(writer, &watch->trie.queue[k]);
-    for (uint64_t k = 0; k < watch->trie.n_ends; k++)
+    for (uint64_t k = 0; k < kept.ends; k++)
         put_end(writer, &watch->trie.end[k]);
     put_patterns(writer, &watch->patterns);
 }
@@ -184,12 +185,14 @@ static spk_status get_patterns(spk_context *context, live_reader *reader, spk_li
     return status;
 }
 
-static spk_status get_episodes(spk_context *context, live_reader *reader, watch_trie *trie)
+static spk_status get_episodes(spk_context *context, live_reader *reader, spk_live_watch *watch)
 {
+    watch_trie *trie = &watch->trie;
+    const watch_extent kept = watch_kept(watch);
     spk_status status = SPK_OK;
-    for (uint64_t k = 0; k < trie->n_queues && status == SPK_OK && !reader->bad; k++)
+    for (uint64_t k = 0; k < kept.queues && status == SPK_OK && !reader->bad; k++)
         status = get_queue(context, reader, &trie->queue[k]);
-    for (uint64_t k = 0; k < trie->n_ends && status == SPK_OK && !reader->bad; k++) {
+    for (uint64_t k = 0; k < kept.ends && status == SPK_OK && !reader->bad; k++) {
         watch_end *end = &trie->end[k];
         end->count = live_get_u64(reader);
         end->last_end = live_get_i64(reader);
@@ -209,7 +212,7 @@ spk_status live_state_get_watch(spk_context *context, live_reader *reader, spk_l
     watch->window.since = live_get_u64(reader);
     watch->window.now = live_get_i64(reader);
     const spk_stage stage = spk_stage_open(context);
-    spk_status status = get_episodes(context, reader, &watch->trie);
+    spk_status status = get_episodes(context, reader, watch);
     if (status == SPK_OK && !reader->bad)
         status = get_patterns(context, reader, watch);
     spk_stage_keep(context, &stage, &watch->trie.holding);

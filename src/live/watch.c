@@ -236,6 +236,21 @@ void spk_live_watch_counts(const spk_live_watch *watch, uint64_t *episodes, uint
         patterns[k] = watch->patterns.pattern[k].count;
 }
 
+bool spk_live_watch_follows(const spk_live_watch *watch, uint64_t item)
+{
+    return item < watch->trie.n_episodes && !watch->trie.episode[item].over;
+}
+
+spk_live_place spk_live_watch_place(const spk_live_watch *watch)
+{
+    const bool begun = watch->segment > 0 && !watch->first_spike;
+    return (spk_live_place){.spikes = spk_live_stream_counts(watch->stream).accepted,
+                            .segment = watch->segment > 0 ? watch->segment - 1 : 0,
+                            .trial = watch->trial,
+                            .has_time = begun,
+                            .time = begun ? watch->window.now : 0};
+}
+
 bool spk_live_watch_has_window(const spk_live_watch *watch)
 {
     return watch->window.ticks > 0;

@@ -13,6 +13,11 @@ typedef struct watch_names {
     uint64_t n, first_capacity;
 } watch_names;
 
+/* How many of each come first, and are in a state. */
+typedef struct watch_extent {
+    uint64_t nodes, queues, ends, episodes, name_bytes;
+} watch_extent;
+
 struct spk_live_watch {
     spk_live_watch_options options;
     spk_live_stream *stream; /* borrowed */
@@ -25,6 +30,8 @@ struct spk_live_watch {
     spk_live_occurrence_sink *sink;
     void *sink_user;
 
+    bool has_passing; /* episodes that are followed for a while, behind `kept` */
+    watch_extent kept;
     bool running;     /* a spike has come since the last generation of episodes began */
     uint64_t segment; /* number + 1; 0: none has begun */
     uint64_t trial;   /* of which it is a part */
@@ -38,6 +45,9 @@ struct spk_live_watch {
     int64_t *out_time;
     uint64_t out_capacity;
 };
+
+/* What a state has of the watch. */
+watch_extent watch_kept(const spk_live_watch *watch);
 
 /* A spk_live_batch_sink; `user` is a spk_live_watch. */
 spk_status watch_take_batch(void *user, const spk_live_batch *batch);

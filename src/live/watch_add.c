@@ -209,21 +209,69 @@ static spk_status number_delays(spk_context *context, spk_live_watch *watch,
     return status;
 }
 
+/* Those that pass share no beginning with any other one. */
+static spk_status add_all(spk_context *context, spk_live_watch *watch, const spk_recording *labels,
+                          const spk_episode_columns *episodes, bool passing)
+{
+    uint32_t *number = NULL;
+    spk_status status = reserve_out(context, watch, SPK_EPISODE_MAX_SIZE);
+    if (status == SPK_OK)
+        status = number_delays(context, watch, episodes, &number);
+    for (uint64_t k = 0; k < episodes->n && status == SPK_OK; k++) {
+        if (passing)
+            watch_trie_begin_generation(&watch->trie);
+        status = add_episode(context, watch, labels, episodes, k, number);
+    }
+    free(number);
+    return status;
+}
+
 spk_status spk_live_watch_add_episodes(spk_context *context, spk_live_watch *watch,
                                        const spk_recording *labels,
                                        const spk_episode_columns *episodes)
 {
-    uint32_t *number = NULL;
+    if (watch->has_passing)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "episodes that are followed to the end come before those that are followed "
+                        "for a while; add them first, or with spk_live_watch_begin_episodes");
     if (watch->running)
         watch_trie_begin_generation(&watch->trie);
     watch->running = false;
-    spk_status status = reserve_out(context, watch, SPK_EPISODE_MAX_SIZE);
-    if (status == SPK_OK)
-        status = number_delays(context, watch, episodes, &number);
-    for (uint64_t k = 0; k < episodes->n && status == SPK_OK; k++)
-        status = add_episode(context, watch, labels, episodes, k, number);
-    free(number);
-    return status;
+    return add_all(context, watch, labels, episodes, false);
+}
+
+/* ---- episodes for a while -------------------------------------------------------------------- */
+
+watch_extent watch_kept(const spk_live_watch *watch)
+{
+    const watch_trie *trie = &watch->trie;
+    return watch->has_passing ? watch->kept
+                              : (watch_extent){.nodes = trie->n_nodes,
+                                               .queues = trie->n_queues,
+                                               .ends = trie->n_ends,
+                                               .episodes = trie->n_episodes,
+                                               .name_bytes = watch->episode_names.n_bytes};
+}
+
+spk_status spk_live_watch_begin_episodes(spk_context *context, spk_live_watch *watch,
+                                         const spk_recording *labels,
+                                         const spk_episode_columns *episodes)
+{
+    watch->kept = watch_kept(watch);
+    watch->has_passing = true;
+    return add_all(context, watch, labels, episodes, true);
+}
+
+spk_status spk_live_watch_end_episode(spk_context *context, spk_live_watch *watch, uint64_t item)
+{
+    if (!watch->has_passing || item < watch->kept.episodes || item >= watch->trie.n_episodes)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "episode %" PRIu64 " is followed to the end, or there is none; end those "
+                        "of spk_live_watch_begin_episodes",
+                        item);
+    if (!watch->trie.episode[item].over)
+        watch_trie_stop(context, &watch->trie, item);
+    return SPK_OK;
 }
 
 /* ---- patterns -------------------------------------------------------------------------------- */

@@ -300,6 +300,30 @@ void watch_trie_begin_generation(watch_trie *trie)
     trie->generation++;
 }
 
+static void empty_queues(spk_context *context, watch_trie *trie, uint32_t first)
+{
+    for (uint32_t q = first; q != WATCH_NONE; q = trie->queue[q].next) {
+        spk_free(context, trie->queue[q].chain);
+        trie->queue[q].chain = NULL;
+        trie->queue[q].n = trie->queue[q].capacity = 0;
+    }
+}
+
+void watch_trie_stop(spk_context *context, watch_trie *trie, uint64_t item)
+{
+    const spk_stage stage = spk_stage_open(context);
+    uint32_t node = 0;
+    while (trie->node[node].end != trie->episode[item].end)
+        node++;
+    for (; node != WATCH_NONE; node = trie->node[node].parent) {
+        trie->node[node].over = true;
+        empty_queues(context, trie, trie->node[node].first_queue);
+    }
+    spk_stage_keep(context, &stage, &trie->holding);
+    trie->episode[item].over = true;
+    trie->n_stepped = 0;
+}
+
 /* ---- steps ----------------------------------------------------------------------------------- */
 
 spk_status watch_trie_lay_out(spk_context *context, watch_trie *trie, uint32_t n_units)
@@ -315,12 +339,13 @@ spk_status watch_trie_lay_out(spk_context *context, watch_trie *trie, uint32_t n
         return status;
     /* Counting sort; counts stand two places on, so that filling leaves the starts in place. */
     for (uint64_t k = 0; k < trie->n_nodes; k++)
-        first[trie->node[k].unit + 2]++;
+        first[trie->node[k].unit + 2] += !trie->node[k].over;
     for (uint32_t u = 2; u < n_units + 2; u++)
         first[u] += first[u - 1];
     for (uint64_t k = 0; k < trie->n_nodes; k++) {
         const watch_node *node = &trie->node[k];
-        step[first[node->unit + 1]++] = (watch_step){node->from, node->first_queue, node->end};
+        if (!node->over)
+            step[first[node->unit + 1]++] = (watch_step){node->from, node->first_queue, node->end};
     }
     free(trie->first_step);
     free(trie->step);

@@ -118,6 +118,7 @@ typedef struct watch_node {
     uint32_t from;        /* queue of the parent that a spike here continues; WATCH_NONE: none */
     uint32_t first_queue; /* its own; WATCH_NONE: none */
     uint32_t end;         /* WATCH_NONE: no episode ends here */
+    bool over;            /* no spike is taken here any more */
 } watch_node;
 
 /* What a spike does at a node. */
@@ -142,6 +143,7 @@ typedef struct watch_episode {
     uint32_t end;
     uint32_t next;       /* equal episode; WATCH_NONE: none */
     uint64_t first_unit; /* of its positions, in `unit` */
+    bool over;           /* it is followed no more */
 } watch_episode;
 
 /* Begins zeroed. Threads: one at a time. */
@@ -181,6 +183,10 @@ spk_status watch_trie_add(spk_context *context, watch_trie *trie, uint32_t size,
 
 /* What is added from now on shares no beginning with what is there. */
 void watch_trie_begin_generation(watch_trie *trie);
+
+/* Follows an episode no more, and frees its partial occurrences; it was the only one of its
+ * generation. */
+void watch_trie_stop(spk_context *context, watch_trie *trie, uint64_t item);
 
 /* Lays out the steps, for units below n_units. */
 spk_status watch_trie_lay_out(spk_context *context, watch_trie *trie, uint32_t n_units);

@@ -201,3 +201,64 @@ END
     grep -q '^note: the source changes often' err
     [ "$(grep -cE '^(waiting|talking|connected)' err)" -eq 10 ]
 }
+
+# What a run watched of the list from its start, and of the page's choice from its begin to its end, is what a run whose
+# list has both tells of the same spikes.
+@test "an episode that was chosen on the page is told as one of the list" {
+    grep -v '^#' "$macaque" | head -6000 | split -l 2000 - part
+    printf '143 (0,20ms] 9\n' >both.txt
+    cat list.txt >>both.txt
+    head -1 both.txt >first.txt
+    cat >choose.py <<'END'
+import json, re, subprocess, sys, urllib.error, urllib.parse, urllib.request
+
+run = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+page, token = re.search(r"(http://\S+)/\?token=(\S+)", run.stderr.readline()).groups()
+headers = {"X-Spikemine-Token": token}
+news = urllib.request.urlopen(urllib.request.Request(page + "/news", headers=headers))
+
+def until(ready):
+    for line in news:
+        if line.startswith(b"data: ") and ready(json.loads(line[6:])):
+            return
+
+def order(**fields):
+    body = urllib.parse.urlencode(fields).encode()
+    try:
+        return urllib.request.urlopen(urllib.request.Request(page + "/action", body, headers)).status
+    except urllib.error.HTTPError as refused:
+        return refused.code
+
+def feed(part, n):
+    run.stdin.write(open(part).read())
+    run.stdin.flush()
+    until(lambda now: now.get("meters", {}).get("accepted") == n)
+
+feed("partaa", 2000)
+episode = open("both.txt").read().splitlines()[1]
+assert order(action="unwatch", place=0) == 409, "nobody chose it"
+assert order(action="watch", text=episode) == 200
+until(lambda now: now["choices"] == 1)
+assert order(action="watch", text=episode) == 200, "watched already: nothing happens"
+assert order(action="watch", text="9 (0,20ms]") == 200, "no episode: nothing happens"
+feed("partab", 4000)
+assert order(action="unwatch", place=1) == 200
+until(lambda now: now["choices"] == 2)
+assert order(action="unwatch", place=1) == 409
+feed("partac", 6000)
+run.stdin.close()
+sys.exit(run.wait())
+END
+    python3 choose.py "$SPIKEMINE" watch - --columns time,unit -e first.txt --page any -q >out
+    grep '"type":"watch"' out >choices
+    seconds() { tail -1 "$1" | awk '{ print $1 + 0 }'; }
+    printf '{"type":"watch","state":"%s","item":1,"episode":"9 (0,20ms] 143","spikes":%d,"segment":1,"trial":1,"after_s":%s}\n' \
+        begun 2000 "$(seconds partaa)" ended 4000 "$(seconds partab)" | cmp - choices
+    told() { grep "\"type\":\"episode\",\"item\":$1," | sed 's/,"latency_us":[0-9.]*//'; }
+    told 1 <out >chosen
+    [ -s chosen ]
+    "$SPIKEMINE" watch partab --columns time,unit -e both.txt --speed max --emit stdout -q | told 1 | cmp - chosen
+    cat parta? >all.txt
+    "$SPIKEMINE" watch all.txt --columns time,unit -e both.txt --speed max --emit stdout -q | told 0 | cmp - <(told 0 <out)
+    grep -q "\"episode_counts\":\[$(told 0 <out | wc -l),$(wc -l <chosen)\]" out
+}

@@ -59,7 +59,9 @@ static void check_order(const uint8_t *data, size_t size)
     free(copy);
     if (!read)
         return;
-    require(order.action >= REQUEST_SPEED && order.action <= REQUEST_UNMARK);
+    require(order.action >= REQUEST_SPEED && order.action <= REQUEST_UNWATCH);
+    require(order.action != REQUEST_MARK || strlen(order.text) < REQUEST_MOST_MARK);
+    require(order.action != REQUEST_WATCH || order.text[0] != '\0');
     require(isfinite(order.value) && order.value >= 0);
     require(order.place <= UINT64_C(1) << 53);
     require(memchr(order.text, '\0', sizeof order.text) != NULL);

@@ -79,6 +79,7 @@ static void open_page(server *s, int argc, char **argv)
     options.token = argc > 2 ? argv[2] : NULL;
     options.title = "test stream";
     options.client_timeout_s = 5;
+    options.may_watch = true;
     die(s, spk_live_page_start(s->context, s->stream, &options, &s->page));
     printf("%s\n", spk_live_page_url(s->page));
 }
@@ -270,7 +271,7 @@ static void take_partitions(server *s)
 
 static void show_actions(server *s)
 {
-    static const char *const name[] = {"speed", "pause", "mark"};
+    static const char *const name[] = {"speed", "pause", "mark", "watch", "unwatch"};
     spk_live_page_action action;
     while (spk_live_page_next_action(s->page, &action))
         printf("%s %g %" PRIu64 " %" PRId64 " %s\n", name[action.request], action.value,

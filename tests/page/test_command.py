@@ -130,8 +130,8 @@ class Counts(CommandTest):
         self.assertEqual(self.script("return spikemine.page.items.map((item) => item.name)"), names)
         self.until("return spikemine.page.watched.counts", counts)
         self.until("return document.querySelectorAll('.meter .value span')[1].textContent", f"{sum(counts):,}")
-        rows = self.script("return Array.from(document.querySelectorAll('.item .count'), (cell) => cell.textContent)")
-        self.assertEqual([int(text.replace(",", "")) for text in rows], counts[: len(rows)])
+        rows = "return Array.from(document.querySelectorAll('.item .count'), (cell) => Number(cell.textContent.replaceAll(',', '')))"
+        self.until(rows, counts[: len(self.script(rows))])  # they are drawn twice a second
         self.check_meters(spikes)
         kept = self.script("return spikemine.page.partitions.kept")
         self.check_going_back()
@@ -164,10 +164,11 @@ class Counts(CommandTest):
             self.assertEqual(page["found"], line["frequent"])
             truth = {e["episode"]: (e["count"], e["trend"]) for e in line["episodes"]}
             self.assertGreater(len(page["episodes"]), 10)
-            for name, count, _, trend, _ in page["episodes"]:
+            for name, count, _, trend, *_ in page["episodes"]:
                 self.assertEqual((count, trend), truth[name])
             gone = {e["episode"]: e["before"] for e in line["vanished"]}
-            self.assertEqual({name: gone[name] for name, _ in page["vanished"]}, dict(page["vanished"]))
+            self.assertEqual({name: gone[name] for name, *_ in page["vanished"]},
+                             {name: before for name, before, *_ in page["vanished"]})
 
 
 class Time(CommandTest):
@@ -242,6 +243,67 @@ class Time(CommandTest):
         self.script("spikemine.page.replayPause.click()")
         self.until("return spikemine.page.replayPause.textContent", "Pause")
         self.pace(1, 10, 0.25, 500)
+
+
+class Choice(CommandTest):
+    def until_rows(self, *rows):
+        self.until("""
+            return Array.from(document.querySelectorAll('.item'), (row) => ['.item-name', '.count'].map((part) =>
+                row.querySelector(part).textContent))""", [list(row) for row in rows])  # fmt: skip
+
+    def button(self):
+        """What the button of 2 (0,20ms] 3 in the mined list says, if it can be pressed."""
+        return self.script("""
+            const made = document.querySelector('.watch[data-episode="2 (0,20ms] 3"]');
+            return made && [made.textContent, made.disabled]""")  # fmt: skip
+
+    def press_watch(self):
+        self.browser.click('.watch[data-episode="2 (0,20ms] 3"]')
+
+    def test_watch_what_was_mined(self):
+        """A row of the mined list is watched from the click on, and no more from the next; so says another tab, too."""
+        port = free_port()
+        (self.folder / "list.txt").write_text("1 (0,20ms] 2\n")
+        run = self.run_command("live", f"tcp://127.0.0.1:{port}", "--columns", "time,unit", "-e", str(self.folder / "list.txt"),
+                               "-d", "0:20ms", "-s", "2", "--partition", "1s", "--step", "1s", "--page", "any",
+                               "--format", "json")  # fmt: skip
+        with socket.create_server(("127.0.0.1", port)) as server:
+            sender, _ = server.accept()
+            with sender:
+                self.feed_and_choose(sender)
+                self.assertEqual(run.end(), 130)
+        self.expected = ["ERR_"]
+        lines = run.lines()
+        place = [(line["state"], line["after_s"], line["spikes"]) for line in lines if line["type"] == "watch"]
+        self.assertEqual(place, [("begun", 1.02, 18), ("ended", 2.02, 33)])
+        self.assertEqual([line["episode_counts"] for line in lines if line["type"] == "counts"], [[16, 5]])
+
+    def feed_and_choose(self, sender):
+        def second(of):  # units 1, 2, 3 five times, and the first of the next second, which ends the partition
+            last = "".join(f"{of + 1 + k / 100} {k + 1}\n" for k in range(3))
+            sender.sendall(("".join(f"{of + j / 10 + k / 100} {k + 1}\n" for j in range(1, 5) for k in range(3)) + last).encode())
+
+        sender.sendall(b"0 1\n0.01 2\n0.02 3\n")
+        second(0)
+        self.until("return spikemine.page.partitions.kept.length", 1)
+        self.until_rows(("1 (0,20ms] 2", "6"))
+        self.assertEqual(self.button(), ["Watch", False])
+        own = "return document.querySelector('.watch[data-episode=\"1 (0,20ms] 2\"]').disabled"
+        self.assertTrue(self.script(own))  # the command was given it
+        self.press_watch()
+        self.until("return spikemine.page.watchedItems()", [0, 1])
+        self.assertEqual(self.button(), ["Watched", False])
+        second(1)
+        self.until("return spikemine.page.watched.counts", [11, 5])
+        self.until_rows(("1 (0,20ms] 2", "11"), ("2 (0,20ms] 3", "5"))
+        self.browser.visit("about:blank")
+        self.browser.visit(f"http://127.0.0.1:{self.port}/")  # the tab has the token
+        self.until("return globalThis.spikemine?.page?.watchedItems()", [0, 1])
+        self.browser.click(".chosen button.button")
+        self.until("return spikemine.page.watchedItems()", [0])
+        self.assertEqual(self.button(), ["Watch", False])
+        second(2)
+        self.until("return spikemine.page.watched.counts[0]", 16)
 
 
 class Restart(CommandTest):

@@ -137,8 +137,8 @@ class Partitions(ServedTest):
                    f"New in the last partition{trends.count('new')}{trends.count('growing')} growing, "
                    f"{trends.count('shrinking')} shrinking, {len(kept[2]['vanished'])} vanished")
         want = [[trend, name, "" if before is None else f"{before} →", str(count)]
-                for name, count, before, trend, _ in kept[2]["episodes"]]  # fmt: skip
-        want += [["vanished", name, f"{before} →", "–"] for name, before in kept[2]["vanished"][:10]]
+                for name, count, before, trend, *_ in kept[2]["episodes"]]  # fmt: skip
+        want += [["vanished", name, f"{before} →", "–"] for name, before, *_ in kept[2]["vanished"][:10]]
         self.assertEqual(self.rows(), want)
         self.browser.click("#partition-tools button")
         rows = self.rows()
@@ -157,6 +157,48 @@ class Partitions(ServedTest):
         self.assertIn("Partition 0,", self.browser.text("#partition-facts"))  # it stays where the reader is
         self.script("spikemine.page.partitions.go(99)")
         self.assertIn("Partition 3,", self.browser.text("#partition-facts"))
+
+
+    def test_changes_are_coloured(self):
+        """Occurrences of the listed episodes are as many as mining counted, over a border, too; the raster has the colours
+        and signs of the list, if it is to."""
+        server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80", "push 24 1", "border", "occurrences 60")
+        spikes, _ = server.say("occurrences 100")
+        self.until("return spikemine.page.store.spikes.next", spikes)
+        self.until("return spikemine.page.partitions.kept.length", 5)
+        counts = """
+            const { page, trends } = spikemine;
+            return page.partitions.kept.map((p) => {
+                const rows = trends.rowsOf(p).filter(({ count }) => count !== null);
+                const found = new Map(rows.map((row) => [row, 0]));
+                trends.search(page.store, rows, trends.spikesOf(p, page), (row) => found.set(row, found.get(row) + 1));
+                return [rows.map(({ count }) => count), [...found.values()]];
+            })"""  # fmt: skip
+        for wanted, got in self.script(counts):
+            self.assertEqual(got, wanted)
+        self.assertTrue(self.script("return document.getElementById('raster-legend').hidden"))  # items are watched
+        self.script("""
+            const { trends, raster, clock, store } = spikemine.page;
+            trends.chooser.value = 'changes';
+            trends.chooser.dispatchEvent(new Event('change'));
+            raster.setWidth(1);
+            clock.seek(trends.all().at(-1).place(0) + 0.3 / store.tickS);""")  # fmt: skip
+        self.browser.settle()
+        legend = self.browser.text("#raster-legend")
+        trend = self.script("return spikemine.page.partitions.kept[4].episodes.map((row) => row[3])")
+        self.assertIn(f"▲ growing {trend[:40].count('growing')}", legend)
+        self.assertIn("in 1 to 2 s", legend)
+        wrong = self.script("""
+            const { raster, trends, theme } = spikemine.page;
+            const [row] = document.querySelectorAll('.episode:not(.steady)');
+            const sign = row.querySelector('.trend');
+            const best = trends.all().at(-1), { from, to } = raster.view(), { width, height, data } = raster.pixels;
+            const [y0, y1] = raster.rowOf(best.units[0], height);
+            const at = data[((y0 + y1) >> 1) * width + Math.floor((best.place(0) - from) / (to - from) * width)];
+            const [r, g, b] = spikemine.theme.partsOf(theme.category(best.tone));
+            return [best.sign === sign.textContent, getComputedStyle(sign).color === `rgb(${r}, ${g}, ${b})`,
+                at === ((255 << 24 | b << 16 | g << 8 | r) >>> 0)].indexOf(false)""")  # fmt: skip
+        self.assertEqual(wrong, -1)
 
 
 class Marks(ServedTest):

@@ -22,3 +22,10 @@ void check(spk_status status)
     if (status != SPK_OK)
         fail_msg("%s", spk_context_message(context));
 }
+
+void check_fails(spk_status status, spk_status wanted, const char *text)
+{
+    assert_int_equal(status, wanted);
+    if (strstr(spk_context_message(context), text) == NULL)
+        fail_msg("'%s' lacks '%s'", spk_context_message(context), text);
+}

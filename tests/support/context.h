@@ -16,4 +16,7 @@ int context_teardown(void **state);
 /* Fails the test, with the context's message, unless this status is SPK_OK. */
 void check(spk_status status);
 
+/* Fails the test unless this status is the wanted one and the context's message has the text. */
+void check_fails(spk_status status, spk_status wanted, const char *text);
+
 #endif

@@ -11,14 +11,33 @@
 
 #include "support/test.h"
 
-static int64_t now_ms(void)
+int64_t test_live_now_ns(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t now_ms(void)
+{
+    return test_live_now_ns() / 1000000;
 }
 
 /* ---- the source ------------------------------------------------------------------------------ */
+
+spk_live_source_options test_live_defaults(void)
+{
+    spk_live_source_options options;
+    spk_live_source_options_init(&options, sizeof options);
+    return options;
+}
+
+void test_live_assert_spike(const test_live *live, size_t k, int64_t time, const char *label)
+{
+    assert_true(k < live->n);
+    assert_int_equal(live->spike[k].time, time);
+    assert_string_equal(live->spike[k].label, label);
+}
 
 void test_live_open(test_live *live, const char *address, const spk_live_source_options *options)
 {

@@ -29,6 +29,8 @@ typedef struct test_live {
     spk_status status; /* of the last poll */
 } test_live;
 
+spk_live_source_options test_live_defaults(void);
+
 /* Opens; the options may be NULL. */
 void test_live_open(test_live *live, const char *address, const spk_live_source_options *options);
 
@@ -40,6 +42,12 @@ void test_live_wait(test_live *live, size_t n);
 
 /* Polls until the state begins with this, at most 5 seconds; false: it did not. */
 bool test_live_state(test_live *live, const char *state);
+
+/* Fails the test unless spike k is this one. */
+void test_live_assert_spike(const test_live *live, size_t k, int64_t time, const char *label);
+
+/* On a clock that only goes forward. */
+int64_t test_live_now_ns(void);
 
 spk_live_source_facts test_live_facts(const test_live *live);
 void test_live_close(test_live *live);

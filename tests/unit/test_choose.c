@@ -9,13 +9,8 @@ static spk_recording *make(uint32_t n_units, uint64_t n, const int64_t *time, co
 {
     static const int64_t zero = 0;
     spk_recording *out = NULL;
-    spk_recording_source source;
-    spk_recording_source_init(&source, sizeof source);
-    source.n_events = n, source.time = time, source.unit = unit, source.n_units = n_units;
-    source.rate = (spk_rate){1000, 1};
-    source.start = stop != NULL ? &zero : NULL, source.stop = stop;
-    if (spk_recording_create(context, &source, &out) != SPK_OK)
-        fail_msg("%s", spk_context_message(context));
+    check(test_recording_create(context, n, time, unit, n_units, NULL, (spk_rate){1000, 1},
+                                stop != NULL ? &zero : NULL, stop, &out));
     return out;
 }
 

@@ -635,13 +635,6 @@ static void intervals_hold_the_truth(void **state)
 
 /* ---- what is refused ------------------------------------------------------------------------- */
 
-static void fails_with(spk_status status, spk_status wanted, const char *text)
-{
-    assert_int_equal(status, wanted);
-    if (strstr(spk_context_message(context), text) == NULL)
-        fail_msg("'%s' lacks '%s'", spk_context_message(context), text);
-}
-
 static void wrong_options_are_refused(void **state)
 {
     test_random random = test_random_make(seed, 4);
@@ -653,19 +646,19 @@ static void wrong_options_are_refused(void **state)
     assert_true(f.n <= MOST_RESULTS && f.n >= 2);
     spk_compare_options options = make_options();
     options.n_trials = 5;
-    fails_with(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT,
-               "conditions of 5 trials, and the recording has 6");
+    check_fails(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT,
+                "conditions of 5 trials, and the recording has 6");
     options = make_options();
     options.condition = NULL;
-    fails_with(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "conditions of 0 trials");
+    check_fails(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "conditions of 0 trials");
     options = make_options();
     options.alpha = 1;
-    fails_with(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "alpha 1");
+    check_fails(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "alpha 1");
     t.condition[2] = 2;
     options = make_options();
-    fails_with(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "trial 3 has condition 2");
+    check_fails(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "trial 3 has condition 2");
     memset(t.condition, 1, sizeof t.condition);
-    fails_with(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "no trial has condition 0");
+    check_fails(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT, "no trial has condition 0");
     t.condition[0] = 0;
     uint64_t *counts = calloc(f.n, sizeof *counts);
     assert_non_null(counts);
@@ -673,8 +666,8 @@ static void wrong_options_are_refused(void **state)
         memcpy(counts, f.e.count, f.n * sizeof *counts);
         counts[1] += (uint64_t)(int64_t)off;
         f.e.count = counts;
-        fails_with(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT,
-                   "result 2 has the count");
+        check_fails(compare(&f, &options, verdict, NULL), SPK_ERR_ARGUMENT,
+                    "result 2 has the count");
         f.e = spk_episode_list_columns(f.episodes);
     }
     free(counts);

@@ -7,13 +7,6 @@ enum { MOST_TRIALS = 9 };
 
 static uint64_t seed;
 
-static void fails_with(spk_status status, spk_status wanted, const char *text)
-{
-    assert_int_equal(status, wanted);
-    if (strstr(spk_context_message(context), text) == NULL)
-        fail_msg("'%s' lacks '%s'", spk_context_message(context), text);
-}
-
 static spk_conditions *read_text(const char *text, size_t n_trials, spk_status wanted,
                                  const char *message)
 {
@@ -25,7 +18,7 @@ static spk_conditions *read_text(const char *text, size_t n_trials, spk_status w
     if (wanted == SPK_OK)
         check(status);
     else
-        fails_with(status, wanted, message);
+        check_fails(status, wanted, message);
     return conditions;
 }
 
@@ -63,17 +56,17 @@ static void labels_are_read(void **state)
     read_text("1 a b\n", 4, SPK_ERR_FORMAT, "labels:1: more than two columns");
     read_text("", 4, SPK_ERR_FORMAT, "0 labels for 4 trials");
     spk_conditions *conditions = NULL;
-    fails_with(spk_conditions_read(context, "/nowhere/labels", 4, &conditions), SPK_ERR_IO,
-               "cannot read the labels");
+    check_fails(spk_conditions_read(context, "/nowhere/labels", 4, &conditions), SPK_ERR_IO,
+                "cannot read the labels");
     const char *const labels[] = {"b", "a", "b", "c"};
     check(spk_conditions_create(context, 3, labels, &conditions));
     assert_string_equal(spk_conditions_columns(conditions).label[0], "a");
     assert_int_equal(spk_conditions_columns(conditions).condition[1], 0);
     spk_conditions_free(conditions);
-    fails_with(spk_conditions_create(context, 4, labels, &conditions), SPK_ERR_ARGUMENT,
-               "trial 4 has a third label, 'c'");
-    fails_with(spk_conditions_create(context, 1, labels, &conditions), SPK_ERR_ARGUMENT,
-               "one label");
+    check_fails(spk_conditions_create(context, 4, labels, &conditions), SPK_ERR_ARGUMENT,
+                "trial 4 has a third label, 'c'");
+    check_fails(spk_conditions_create(context, 1, labels, &conditions), SPK_ERR_ARGUMENT,
+                "one label");
     spk_conditions_free(NULL);
 }
 

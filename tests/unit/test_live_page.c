@@ -6,6 +6,10 @@
 #include "support/page_client.h"
 #include "support/test.h"
 
+#define LETTERS_16  "0123456789abcdef"
+#define LETTERS_64  LETTERS_16 LETTERS_16 LETTERS_16 LETTERS_16
+#define LETTERS_128 LETTERS_64 LETTERS_64
+
 /* ---- start and stop -------------------------------------------------------------------------- */
 
 static void test_options(void **state)
@@ -218,9 +222,10 @@ static void test_partitions_are_told(void **state)
         take_partition(&r, partitions);
     rest(300);
     assert_int_equal(get(&r, "/state?labels=4&token=" TOKEN), 200);
-#define STEP " (4ms,6ms] "
-#define LT   "\\u003c"
-#define GT   "\\u003e"
+#define STEP  " (4ms,6ms] "
+#define SHAPE ",[2,0,1],[4,6,4,6]]" /* units, and ticks of the steps */
+#define LT    "\\u003c"
+#define GT    "\\u003e"
     const char *first = strstr(
         answer, "{\"number\":0,\"state\":\"mined\",\"start_s\":0,\"stop_s\":1,\"events\":15");
     const char *second = strstr(
@@ -230,9 +235,9 @@ static void test_partitions_are_told(void **state)
     assert_non_null(second);
     assert_non_null(third);
     static const char *const names[] = {
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",5,null,\"new\",null]",
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7,5,\"growing\",null]",
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7]"};
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",5,null,\"new\",null" SHAPE,
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7,5,\"growing\",null" SHAPE,
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7" SHAPE};
     const char *found = strstr(answer, names[0]);
     assert_true(found > first && found < second);
     found = strstr(answer, names[1]);
@@ -301,6 +306,7 @@ static void test_orders(void **state)
                                         "action=mark&place=-5",
                                         "action=mark&place=99999999999999999",
                                         "action=mark&text=%0a",
+                                        "action=mark&text=" LETTERS_128,
                                         "action=mark&text=%ff",
                                         "action=mark&text=a%E2%80%AEb",
                                         "action=mark&text=%E2%81%A6",
@@ -322,6 +328,54 @@ static void test_orders(void **state)
     close_rig(&r);
 }
 
+/* What is watched is chosen where the program allows it, on a page that this machine alone reaches;
+ * a choice ends once, and there is room for so many. */
+static void test_choices(void **state)
+{
+    (void)state;
+    rig r;
+    const char *const token = "X-Spikemine-Token: " TOKEN "\r\n";
+    const char *const watch = "action=watch&text=%3C0%3E+(0,5ms]+%3C1%3E";
+    spk_live_page_options options;
+    spk_live_page_action action;
+    spk_live_page_options_init(&options, sizeof options);
+    for (int k = 0; k < 3; k++) {
+        options.may_watch = k > 0;
+        options.address = k == 1 ? "0.0.0.0" : "127.0.0.1";
+        open_rig(&r, &options);
+        assert_int_equal(order(&r, token, watch), k == 2 ? 200 : 409);
+        if (k < 2)
+            close_rig(&r);
+    }
+    assert_int_equal(order(&r, "", watch), 403);
+    assert_int_equal(order(&r, token, "action=watch"), 400);
+    assert_true(spk_live_page_next_action(r.page, &action));
+    assert_int_equal(action.request, SPK_LIVE_PAGE_WATCH);
+    assert_string_equal(action.text, "<0> (0,5ms] <1>");
+    assert_int_equal(order(&r, token, "action=unwatch&place=0"), 409);
+    const uint32_t unit[] = {0, 1};
+    for (uint64_t item = 0; item < 257; item++) {
+        assert_int_equal(spk_live_page_item(r.context, r.page, false, item, action.text, 2, unit),
+                         SPK_OK);
+        if (item > 0)
+            spk_live_page_choice(r.page, item, true);
+    }
+    spk_live_page_choice(r.page, 257, true); /* nobody told of it */
+    rest(300);
+    assert_int_equal(order(&r, token, watch), 409);
+    assert_int_equal(order(&r, token, "action=unwatch&place=0"), 409);
+    assert_int_equal(order(&r, token, "action=unwatch&place=256"), 200);
+    assert_true(spk_live_page_next_action(r.page, &action));
+    assert_int_equal(action.request, SPK_LIVE_PAGE_UNWATCH);
+    assert_int_equal(action.item, 256);
+    spk_live_page_choice(r.page, 256, false);
+    rest(300);
+    assert_int_equal(order(&r, token, "action=unwatch&place=256"), 409);
+    assert_int_equal(get(&r, "/state?items=256&token=" TOKEN), 200);
+    assert_non_null(strstr(body_of(), "[255,true],[256,false]]"));
+    close_rig(&r);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -331,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_browser_gets_what_was_pushed),
         cmocka_unit_test(test_partitions_are_told),
         cmocka_unit_test(test_orders),
+        cmocka_unit_test(test_choices),
     };
     return spk_live_page_available() ? cmocka_run_group_tests(tests, NULL, NULL) : 0;
 }

@@ -390,6 +390,67 @@ static void mark_line(void **state)
     spk_live_stream_free(stream);
 }
 
+/* Choices are lines; before the first spike of a segment there is no time. */
+static void choice_lines(void **state)
+{
+    (void)state;
+    int port = 0;
+    size_t n = 0;
+    const spk_live_choice choice[] = {
+        {true,
+         1,
+         "A (0,5ms] \"B C\"",
+         {.spikes = 12, .segment = 2, .has_time = true, .time = 40050}},
+        {false, 1, "A (0,5ms] \"B C\"", {.spikes = 12, .segment = 3, .trial = 6}}};
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    spk_live_emit *emit = open_tcp(&port, 100000, stream);
+    int client = connect_to(port);
+    nap();
+    assert_int_equal(spk_live_emit_flush(emit), SPK_OK);
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(spk_live_emit_choice(emit, &choice[k]), SPK_OK);
+    spk_live_emit_free(emit);
+    char *text = read_all(client, &n);
+    assert_string_equal(
+        text, "{\"type\":\"hello\",\"format\":1}\n"
+              "{\"type\":\"watch\",\"state\":\"begun\",\"item\":1,"
+              "\"episode\":\"A (0,5ms] \\\"B C\\\"\",\"spikes\":12,\"segment\":3,\"trial\":1,"
+              "\"after_s\":40.05}\n"
+              "{\"type\":\"watch\",\"state\":\"ended\",\"item\":1,"
+              "\"episode\":\"A (0,5ms] \\\"B C\\\"\",\"spikes\":12,\"segment\":4,\"trial\":7,"
+              "\"after_s\":null}\n");
+    free(text);
+    spk_live_stream_free(stream);
+}
+
+/* The lines of Open Ephys are those of the list: of two occurrences for a rig that is not there one
+ * is left. */
+static void choices_drive_nothing(void **state)
+{
+    (void)state;
+    const uint32_t unit = 0;
+    const int64_t time = 5;
+    const spk_live_choice choice = {.begins = true, .item = 1, .name = "B"};
+    spk_live_stream *stream = make_stream((spk_rate){1000, 1}, (spk_duration){0, 0, 0});
+    spk_live_emit *emit = NULL;
+    const spk_status status = spk_live_emit_open(context, "open-ephys:127.0.0.1:1", NULL, &emit);
+    if (status == SPK_OK) {
+        spk_live_emit_set_stream(emit, stream);
+        assert_int_equal(spk_live_emit_choice(emit, &choice), SPK_OK);
+        for (uint64_t item = 0; item < 2; item++) {
+            const spk_live_occurrence o = {
+                .item = item, .size = 1, .unit = &unit, .time = &time, .name = "B", .count = 1};
+            assert_int_equal(spk_live_emit_occurrence(emit, &o), SPK_OK);
+        }
+        assert_int_equal(spk_live_emit_drain(emit), SPK_OK);
+        assert_int_equal(spk_live_emit_get_facts(emit).unsent, 1);
+    } else {
+        assert_int_equal(status, SPK_ERR_UNAVAILABLE); /* no ZeroMQ */
+    }
+    spk_live_emit_free(emit);
+    spk_live_stream_free(stream);
+}
+
 /* The counts of the whole stream and of a window, against those of the few spikes. */
 static void counts_line(void **state)
 {
@@ -726,6 +787,7 @@ int main(void)
         cmocka_unit_test(sink_errors),         cmocka_unit_test(recorded),
         cmocka_unit_test(recorded_part),       cmocka_unit_test(recorded_marks),
         cmocka_unit_test(recorded_long_label), cmocka_unit_test(mark_line),
+        cmocka_unit_test(choice_lines),        cmocka_unit_test(choices_drive_nothing),
         cmocka_unit_test(counts_line),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

@@ -1,4 +1,4 @@
-/* Live sources of text and replay, with the other end of the connection played by the test. */
+/* Live sources of text, with the other end of the connection played by the test. */
 #include <pthread.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -7,27 +7,6 @@
 #include "support/test.h"
 
 static uint64_t seed;
-
-static spk_live_source_options defaults(void)
-{
-    spk_live_source_options options;
-    spk_live_source_options_init(&options, sizeof options);
-    return options;
-}
-
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static void assert_spike(const test_live *live, size_t k, int64_t time, const char *label)
-{
-    assert_true(k < live->n);
-    assert_int_equal(live->spike[k].time, time);
-    assert_string_equal(live->spike[k].label, label);
-}
 
 /* A source that listens, and a sender that is connected to it. */
 static int begin(test_live *live, const spk_live_source_options *options)
@@ -51,14 +30,14 @@ static void separators_quotes_comments(void **state)
     test_live_wait(&live, 8);
     assert_int_equal(live.n, 8);
     assert_int_equal(spk_live_source_rate(live.source).numerator, 1000000000);
-    assert_spike(&live, 0, 1000000, "a");
-    assert_spike(&live, 1, 2000000, "b");
-    assert_spike(&live, 2, 3000000, "c");
-    assert_spike(&live, 3, 4000000, "d");
-    assert_spike(&live, 4, 5000000, "left, \"hand\"");
-    assert_spike(&live, 5, 6000000, "a");
-    assert_spike(&live, 6, -500000000, "a");
-    assert_spike(&live, 7, 1500000000, "\xc3\xa9");
+    test_live_assert_spike(&live, 0, 1000000, "a");
+    test_live_assert_spike(&live, 1, 2000000, "b");
+    test_live_assert_spike(&live, 2, 3000000, "c");
+    test_live_assert_spike(&live, 3, 4000000, "d");
+    test_live_assert_spike(&live, 4, 5000000, "left, \"hand\"");
+    test_live_assert_spike(&live, 5, 6000000, "a");
+    test_live_assert_spike(&live, 6, -500000000, "a");
+    test_live_assert_spike(&live, 7, 1500000000, "\xc3\xa9");
     assert_int_equal(test_live_facts(&live).garbage, 0);
     assert_int_equal(spk_live_source_n_units(live.source), 6);
     assert_null(spk_live_source_label(live.source, 6));
@@ -89,7 +68,7 @@ static void units_of_time(void **state)
         test_send_text(&live, fd, cases[k].text);
         test_live_wait(&live, 1);
         assert_int_equal(live.n, 1);
-        assert_spike(&live, 0, cases[k].tick, cases[k].label);
+        test_live_assert_spike(&live, 0, cases[k].tick, cases[k].label);
         assert_int_equal(spk_live_source_rate(live.source).numerator, cases[k].rate);
         close(fd);
         test_live_close(&live);
@@ -109,18 +88,18 @@ static void columns_by_content(void **state)
     test_send_text(&live, fd, text);
     test_live_wait(&live, 400);
     assert_int_equal(live.n, 400);
-    assert_spike(&live, 399, 798000000000, "0");
+    test_live_assert_spike(&live, 399, 798000000000, "0");
     close(fd);
     test_live_close(&live);
 
-    const int64_t before_ns = now_ns();
+    const int64_t before_ns = test_live_now_ns();
     fd = begin(&live, NULL);
     test_send_text(&live, fd, "1 2\n1 4\n2 6\n");
     test_live_poll(&live, 10);
     assert_int_equal(live.n, 0);
     test_live_wait(&live, 3);
     assert_int_equal(live.n, 3);
-    assert_true(now_ns() - before_ns >= 1000000000);
+    assert_true(test_live_now_ns() - before_ns >= 1000000000);
     close(fd);
     test_live_close(&live);
 }
@@ -130,7 +109,7 @@ static void options_of_lines(void **state)
     (void)state;
     test_live live;
     spk_read_options read;
-    spk_live_source_options options = defaults();
+    spk_live_source_options options = test_live_defaults();
     spk_read_options_init(&read, sizeof read);
     read.columns = SPK_COLUMNS_UNIT_TIME;
     read.time_unit = SPK_TIME_MILLISECONDS;
@@ -139,10 +118,10 @@ static void options_of_lines(void **state)
     int fd = begin(&live, &options);
     test_send_text(&live, fd, "1 2\n2 10\n2 -0.01\n3 0.1234567890123456789012\n");
     test_live_wait(&live, 4);
-    assert_spike(&live, 0, 60, "1");
-    assert_spike(&live, 1, 300, "2");
-    assert_spike(&live, 2, -1, "2"); /* floor */
-    assert_spike(&live, 3, 3, "3");
+    test_live_assert_spike(&live, 0, 60, "1");
+    test_live_assert_spike(&live, 1, 300, "2");
+    test_live_assert_spike(&live, 2, -1, "2"); /* floor */
+    test_live_assert_spike(&live, 3, 3, "3");
     assert_int_equal(test_live_facts(&live).cut_digits, 2);
     close(fd);
     test_live_close(&live);
@@ -179,8 +158,8 @@ static void garbage_is_counted(void **state)
     test_send_text(&live, fd, " a\n");
     test_live_wait(&live, 3);
     assert_int_equal(live.n, 3);
-    assert_spike(&live, 1, 700000000, "a");
-    assert_spike(&live, 2, 900000000, "a");
+    test_live_assert_spike(&live, 1, 700000000, "a");
+    test_live_assert_spike(&live, 2, 900000000, "a");
     const spk_live_source_facts facts = test_live_facts(&live);
     assert_int_equal(facts.garbage, 10);
     assert_int_equal(facts.spikes, 3);
@@ -194,13 +173,13 @@ static void labels_are_limited(void **state)
 {
     (void)state;
     test_live live;
-    spk_live_source_options options = defaults();
+    spk_live_source_options options = test_live_defaults();
     options.max_units = 2;
     int fd = begin(&live, &options);
     test_send_text(&live, fd, "0.1 a\n0.2 b\n0.3 c\n0.4 a\n");
     test_live_wait(&live, 3);
     assert_int_equal(live.n, 3);
-    assert_spike(&live, 2, 400000000, "a");
+    test_live_assert_spike(&live, 2, 400000000, "a");
     assert_int_equal(test_live_facts(&live).garbage, 1);
     close(fd);
     test_live_close(&live);
@@ -227,7 +206,7 @@ static void long_labels(void **state)
     test_live_wait(&live, 3);
     assert_int_equal(live.n, 3);
     assert_int_equal(strlen(spk_live_source_label(live.source, 1)), MOST);
-    assert_spike(&live, 2, 500000000, "a");
+    test_live_assert_spike(&live, 2, 500000000, "a");
     assert_int_equal(test_live_facts(&live).garbage, 2);
     assert_non_null(strstr(test_live_facts(&live).example, "': the unit's label is too long"));
     free(text);
@@ -251,7 +230,7 @@ static void endless_line(void **state)
     test_send_text(&live, fd, "\n0.2 a\n");
     test_live_wait(&live, 2);
     assert_int_equal(live.n, 2);
-    assert_spike(&live, 1, 200000000, "a");
+    test_live_assert_spike(&live, 1, 200000000, "a");
     assert_int_equal(test_live_facts(&live).garbage, 1);
     free(bytes);
     close(fd);
@@ -313,7 +292,7 @@ static void check_script(const test_live *live, const script *s)
     for (size_t k = 0; k < s->n_spikes; k++) {
         char label[16];
         snprintf(label, sizeof label, "u%d", s->unit[k]);
-        assert_spike(live, k, s->time[k], label);
+        test_live_assert_spike(live, k, s->time[k], label);
     }
     assert_int_equal(test_live_facts(live).garbage, s->n_garbage);
 }
@@ -484,7 +463,7 @@ static void server_comes_later(void **state)
     close(listener);
     test_live_close(&live);
 
-    spk_live_source_options options = defaults();
+    spk_live_source_options options = test_live_defaults();
     options.reconnect = false;
     test_live_open(&live, address, &options);
     test_live_poll(&live, 1000);
@@ -518,7 +497,7 @@ static void broken_connections(void **state)
         char address[64];
         int port = 0;
         int listener = test_listen(&port);
-        spk_live_source_options options = defaults();
+        spk_live_source_options options = test_live_defaults();
         options.reconnect = again == 1;
         snprintf(address, sizeof address, "tcp://127.0.0.1:%d", port);
         test_live_open(&live, address, &options);
@@ -548,7 +527,7 @@ static void unix_sockets(void **state)
     test_live live;
     char address[300];
     char path[250];
-    spk_live_source_options options = defaults();
+    spk_live_source_options options = test_live_defaults();
     options.reconnect = false;
     snprintf(path, sizeof path, "%s", test_path("spikes.socket"));
     snprintf(address, sizeof address, "unix-listen:%s", path);
@@ -587,133 +566,12 @@ static void standard_input(void **state)
     test_live_wait(&live, 3);
     assert_true(live.ended);
     assert_int_equal(live.n, 2);
-    assert_spike(&live, 1, 200000000, "b");
+    test_live_assert_spike(&live, 1, 200000000, "b");
     assert_int_equal(test_live_facts(&live).garbage, 0);
     test_live_close(&live);
     dup2(before, STDIN_FILENO);
     close(before);
     close(ends[0]);
-}
-
-/* ---- replay ---------------------------------------------------------------------------------- */
-
-static const char trials[] = "# spikemine segment 0s 1.5s\n# spikemine segment 1s 2.5s\n"
-                             "time_s\tunit\n0.5\t2\n1.2\t10\n1.4\t2\n2.4\tx\n";
-
-/* Trials that overlap come one after the other, each with all its spikes and its exact bounds. */
-static void replay_of_trials(void **state)
-{
-    (void)state;
-    test_live live;
-    spk_live_source_options options = defaults();
-    options.speed = 0;
-    test_live_open(&live, test_file("trials.txt", trials), &options);
-    assert_int_equal(spk_live_source_rate(live.source).numerator, 10);
-    assert_string_equal(spk_live_source_label(live.source, 1), "10");
-    test_live_wait(&live, 100);
-    assert_true(live.ended);
-    static const int64_t time[] = {5, 12, 14, 12, 14, 24};
-    static const uint64_t segment[] = {1, 1, 1, 2, 2, 2};
-    assert_int_equal(live.n, 6);
-    for (size_t k = 0; k < 6; k++) {
-        assert_int_equal(live.spike[k].time, time[k]);
-        assert_int_equal(live.spike[k].segment, segment[k]);
-    }
-    assert_int_equal(spk_duration_compare(live.last_border.start, (spk_duration){1, 0}), 0);
-    assert_int_equal(spk_duration_compare(live.last_border.stop, (spk_duration){25, -1}), 0);
-    const spk_live_source_facts facts = test_live_facts(&live);
-    assert_float_equal(facts.position_s, 3, 1e-9);
-    assert_float_equal(facts.duration_s, 3, 1e-9);
-    test_live_close(&live);
-}
-
-/* Spikes leave when their time has come, never before it; pause and speed keep the position. */
-static void replay_in_time(void **state)
-{
-    (void)state;
-    test_live live;
-    spk_live_source_options options = defaults();
-    options.speed = 10;
-    test_live_open(&live, test_file("trials.txt", trials), &options);
-    test_live_poll(&live, 0);
-    const int64_t began_ns = now_ns();
-    test_live_wait(&live, 1);
-    assert_true(now_ns() - began_ns >= 49000000); /* 0.5 s at speed 10 */
-    spk_live_source_pause(live.source, true);
-    const double at_s = test_live_facts(&live).position_s;
-    assert_true(at_s >= 0.5);
-    const size_t n = live.n;
-    test_live_poll(&live, 120); /* 1.2 s of the recording, were it not paused */
-    assert_int_equal(live.n, n);
-    assert_float_equal(test_live_facts(&live).position_s, at_s, 1e-9);
-    assert_string_equal(test_live_facts(&live).state, "paused");
-    spk_live_source_set_speed(live.source, 100);
-    spk_live_source_pause(live.source, false);
-    assert_float_equal(test_live_facts(&live).speed, 100, 0);
-    const int64_t again_ns = now_ns();
-    for (int k = 0; k < 500 && !live.ended; k++)
-        test_live_poll(&live, 10);
-    assert_true(live.ended);
-    assert_true((double)(now_ns() - again_ns) * 1e-9 * 100 >= 3 - at_s - 0.3);
-    assert_int_equal(live.n, 6);
-    test_live_close(&live);
-}
-
-/* Of 40 spikes at speed 1 none leaves early, and one at least within a millisecond, however busy
- * the machine is. */
-static void replay_is_punctual(void **state)
-{
-    (void)state;
-    enum { N = 40 };
-    test_live live;
-    char text[1024] = "";
-    size_t n = 0;
-    int64_t least_ns = INT64_MAX;
-    for (int k = 0; k < N; k++)
-        n += (size_t)snprintf(text + n, sizeof text - n, "%d.%03d a\n", 7, 5 * k);
-    test_live_open(&live, test_file("punctual.txt", text), NULL);
-    const int64_t before_ns = now_ns();
-    test_live_poll(&live, 0); /* the first spike is the start */
-    const int64_t after_ns = now_ns();
-    for (size_t k = live.n; k < N && !live.ended; k = live.n) {
-        test_live_poll(&live, 50);
-        const int64_t due_ns = (int64_t)(live.n - 1) * 5000000;
-        const int64_t left_ns = now_ns();
-        if (live.n == k)
-            continue;
-        assert_true(left_ns - before_ns >= due_ns);
-        if (left_ns - after_ns - due_ns < least_ns)
-            least_ns = left_ns - after_ns - due_ns;
-    }
-    assert_int_equal(live.n, N);
-    assert_true(least_ns < 1000000);
-    test_live_close(&live);
-}
-
-/* Replaying a recording gives its columns. */
-static void replay_is_the_recording(void **state)
-{
-    (void)state;
-    test_live live;
-    spk_recording *recording = NULL;
-    spk_live_source_options options = defaults();
-    spk_read_options read;
-    spk_read_options_init(&read, sizeof read);
-    read.sort = true;
-    options.speed = 0;
-    options.read = &read;
-    const char *path = SPK_SOURCE_DIR "/data/songbird_spikes.txt";
-    assert_int_equal(spk_recording_read(NULL, path, &read, &recording), SPK_OK);
-    const spk_events events = spk_recording_events(recording);
-    test_live_open(&live, path, &options);
-    test_live_wait(&live, SIZE_MAX);
-    assert_true(live.ended);
-    assert_int_equal(live.n, events.n_events);
-    assert_int_equal(live.borders, 1);
-    for (size_t k = 0; k < live.n; k++)
-        assert_spike(&live, k, events.time[k], spk_recording_label(recording, events.unit[k]));
-    spk_recording_free(recording);
-    test_live_close(&live);
 }
 
 /* ---- kinds ----------------------------------------------------------------------------------- */
@@ -804,10 +662,6 @@ int main(void)
         cmocka_unit_test(broken_connections),
         cmocka_unit_test(unix_sockets),
         cmocka_unit_test(standard_input),
-        cmocka_unit_test(replay_of_trials),
-        cmocka_unit_test(replay_in_time),
-        cmocka_unit_test(replay_is_punctual),
-        cmocka_unit_test(replay_is_the_recording),
         cmocka_unit_test(kinds),
         cmocka_unit_test(cancel_loses_nothing),
     };

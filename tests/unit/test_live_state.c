@@ -93,16 +93,40 @@ static void push(int64_t time, const char *label)
     assert_int_equal(spk_live_stream_push(context, stream, 1, &time, &unit, NULL), SPK_OK);
 }
 
-static void save_usual(void)
+/* B (0,10ms] A, for a while. */
+static void begin_another(void)
+{
+    static const char *const letters[] = {"B", "A"};
+    spk_recording *labels = NULL;
+    spk_episode_list *list = NULL;
+    assert_int_equal(
+        test_recording_create(context, 0, NULL, NULL, 2, letters, usual.rate, NULL, NULL, &labels),
+        SPK_OK);
+    assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
+    assert_int_equal(spk_episode_parse(context, labels, "B (0,10ms] A", list), SPK_OK);
+    spk_episode_columns columns = spk_episode_list_columns(list);
+    assert_int_equal(spk_live_watch_begin_episodes(context, watch, labels, &columns), SPK_OK);
+    spk_episode_list_free(list);
+    spk_recording_free(labels);
+}
+
+static void save(const char *path, bool another)
 {
     open_job(&usual);
     push(1, "A");
     push(4, "B");
+    if (another)
+        begin_another();
     push(7, "never watched");
     push(9, "A");
     push(8, "B");
-    assert_int_equal(spk_live_state_save(context, stream, watch, test_path("usual")), SPK_OK);
+    assert_int_equal(spk_live_state_save(context, stream, watch, path), SPK_OK);
     close_job();
+}
+
+static void save_usual(void)
+{
+    save(test_path("usual"), false);
 }
 
 static void check_load(const job *j, const char *path, spk_status status, const char *message)
@@ -189,6 +213,21 @@ static const char *write_file(const unsigned char *bytes, size_t n)
     assert_int_equal(fwrite(bytes, 1, n, file), n);
     fclose(file);
     return path;
+}
+
+/* What is followed for a while leaves the state as it is. */
+static void without_what_passes(void **state)
+{
+    (void)state;
+    save_usual();
+    save(test_path("more"), true);
+    size_t n = 0, n_more = 0;
+    unsigned char *bytes = read_file(test_path("usual"), &n);
+    unsigned char *more = read_file(test_path("more"), &n_more);
+    assert_int_equal(n, n_more);
+    assert_memory_equal(bytes, more, n);
+    free(bytes);
+    free(more);
 }
 
 /* A file that was cut or damaged anywhere is refused, and nothing crashes. */
@@ -283,9 +322,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_restarts), cmocka_unit_test(trial_goes_on),
-        cmocka_unit_test(other_jobs),      cmocka_unit_test(damaged_files),
-        cmocka_unit_test(forged_files),    cmocka_unit_test(fixed_bytes),
-        cmocka_unit_test(failed_saves),
+        cmocka_unit_test(other_jobs),      cmocka_unit_test(without_what_passes),
+        cmocka_unit_test(damaged_files),   cmocka_unit_test(forged_files),
+        cmocka_unit_test(fixed_bytes),     cmocka_unit_test(failed_saves),
     };
     return cmocka_run_group_tests(tests, setup, context_teardown);
 }

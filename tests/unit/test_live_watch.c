@@ -59,14 +59,24 @@ static void push(spk_live_stream *stream, int64_t time, uint32_t unit)
     assert_int_equal(spk_live_stream_push(context, stream, 1, &time, &unit, NULL), SPK_OK);
 }
 
-static void add(spk_live_watch *watch, const spk_recording *labels, const char *text)
+typedef spk_status adder(spk_context *context, spk_live_watch *watch, const spk_recording *labels,
+                         const spk_episode_columns *episodes);
+
+static spk_status add_by(adder *add_to, spk_live_watch *watch, const spk_recording *labels,
+                         const char *text)
 {
     spk_episode_list *list = NULL;
     assert_int_equal(spk_episode_list_create(context, &list), SPK_OK);
     assert_int_equal(spk_episode_parse(context, labels, text, list), SPK_OK);
     spk_episode_columns columns = spk_episode_list_columns(list);
-    assert_int_equal(spk_live_watch_add_episodes(context, watch, labels, &columns), SPK_OK);
+    const spk_status status = add_to(context, watch, labels, &columns);
     spk_episode_list_free(list);
+    return status;
+}
+
+static void add(spk_live_watch *watch, const spk_recording *labels, const char *text)
+{
+    assert_int_equal(add_by(spk_live_watch_add_episodes, watch, labels, text), SPK_OK);
 }
 
 /* The worked example of the semantics. */
@@ -117,6 +127,43 @@ static void added_later(void **state)
     push(stream, 6, 2);
     spk_live_watch_counts(watch, count, NULL);
     assert_true(count[0] == 2 && count[1] == 1 && count[2] == 1);
+    spk_live_watch_free(watch);
+    spk_live_stream_free(stream);
+    spk_recording_free(labels);
+}
+
+/* Episodes for a while begin with nothing, and are over when they are ended; the others go on. */
+static void for_a_while(void **state)
+{
+    (void)state;
+    static const char *const text = "A (0,10ms] B (0,10ms] C";
+    spk_recording *labels = NULL;
+    spk_live_stream *stream = NULL;
+    uint64_t count[3];
+    spk_live_watch *watch = make(NULL, &labels, &stream);
+    add(watch, labels, text);
+    assert_false(spk_live_watch_place(watch).has_time);
+    push(stream, 1, 0);
+    assert_int_equal(add_by(spk_live_watch_begin_episodes, watch, labels, text), SPK_OK);
+    const spk_live_place place = spk_live_watch_place(watch);
+    assert_true(place.spikes == 1 && place.segment == 0 && place.has_time && place.time == 1);
+    assert_int_equal(spk_live_stream_border(context, stream, NULL, NULL), SPK_OK);
+    for (int64_t t = 2; t < 14; t++) {
+        push(stream, t, (uint32_t)(t + 1) % 3); /* A B C A B C ... */
+        if (t == 7)
+            assert_int_equal(add_by(spk_live_watch_begin_episodes, watch, labels, text), SPK_OK);
+        if (t == 9)
+            assert_int_equal(spk_live_watch_end_episode(context, watch, 1), SPK_OK);
+    }
+    assert_int_equal(spk_live_watch_end_episode(context, watch, 1), SPK_OK);
+    spk_live_watch_counts(watch, count, NULL);
+    assert_true(count[0] == 4 && count[1] == 2 && count[2] == 2);
+    assert_true(spk_live_watch_follows(watch, 0) && !spk_live_watch_follows(watch, 1));
+    assert_true(spk_live_watch_follows(watch, 2) && !spk_live_watch_follows(watch, 3));
+    assert_string_equal(spk_live_watch_name(watch, false, 1), text);
+    for (uint64_t k = 0; k < 4; k += 3) /* of the list, and none */
+        assert_int_equal(spk_live_watch_end_episode(context, watch, k), SPK_ERR_ARGUMENT);
+    assert_int_equal(add_by(spk_live_watch_add_episodes, watch, labels, text), SPK_ERR_ARGUMENT);
     spk_live_watch_free(watch);
     spk_live_stream_free(stream);
     spk_recording_free(labels);
@@ -227,6 +274,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),
         cmocka_unit_test(added_later),
+        cmocka_unit_test(for_a_while),
         cmocka_unit_test(recent_patterns_of_a_slice),
         cmocka_unit_test(patterns_keep_to_the_limit),
         cmocka_unit_test(random_streams),

@@ -29,6 +29,11 @@ static void live(void **state)
     spk_episode_columns episodes = spk_episode_list_columns(sample_list);
     spk_pattern_columns patterns = {.n = 0};
     assert_int_equal(spk_live_watch_add_episodes(NULL, watch, sample_recording, &episodes), SPK_OK);
+    assert_int_equal(spk_live_watch_begin_episodes(NULL, watch, sample_recording, &episodes),
+                     SPK_OK);
+    assert_int_equal(spk_live_watch_add_episodes(NULL, watch, sample_recording, &episodes),
+                     SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_live_watch_end_episode(NULL, watch, episodes.n), SPK_OK);
     assert_int_equal(spk_live_watch_add_patterns(NULL, watch, sample_recording, &patterns),
                      SPK_ERR_ARGUMENT);
     assert_int_equal(spk_live_stream_unit(NULL, stream, "0", &unit), SPK_OK);
@@ -139,6 +144,7 @@ static void live_sinks(void **state)
     spk_live_emit *emit = NULL;
     spk_live_recorder *recorder = NULL;
     const spk_partition_result skipped = {.state = SPK_PARTITION_SKIPPED, .why = ""};
+    const spk_live_choice choice = {.begins = true, .name = "0"};
     const spk_live_mark mark = {.text = "cue"}, wrong = {.text = "a\nb"};
     const uint32_t unit = 0;
     const spk_live_occurrence occurrence = {
@@ -153,6 +159,7 @@ static void live_sinks(void **state)
     assert_int_equal(spk_live_emit_occurrence(emit, &occurrence), SPK_OK);
     assert_int_equal(spk_live_emit_partition(emit, &skipped), SPK_OK);
     assert_int_equal(spk_live_emit_mark(emit, &mark), SPK_OK);
+    assert_int_equal(spk_live_emit_choice(emit, &choice), SPK_OK);
     spk_live_watch *watch = NULL;
     assert_int_equal(spk_live_watch_create(NULL, stream, NULL, &watch), SPK_OK);
     assert_false(spk_live_watch_has_window(watch));

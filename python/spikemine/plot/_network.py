@@ -17,26 +17,32 @@ if TYPE_CHECKING:
 
 Edge = tuple[int, int, float, float, int]  # from, to, lo, hi in seconds, count
 MOST_DELAYS = 8  # colours; more share the last one's
+PAIRS, UNITS, PER_UNIT = 24, 16, 3  # of the strongest ones: those of the command's figure
 
 
 def network(
     results: Results,
     *,
     size: int | None = 2,
+    every: bool = False,
     silent: bool = False,
     legend: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draws who follows whom: the edges of `results.graph(size)`.
+    """Draws who follows whom: the strongest edges of `results.graph(size)`, as the command does.
 
     Units stand in a circle in the order of their names. An arrow goes from a unit to the one that
-    follows it. Its colour and line tell the delay, its width the count. A unit that follows itself
-    has a loop.
+    follows it. Its colour and line tell the delay. Its width tells the count, and after an exact
+    test the excess over chance. Two units have one arrow each way, the strongest. There are at most
+    24 arrows and 16 units, and of a unit at most 3 arrows go out and 3 come in, because a busy
+    unit precedes and follows all others. The title says how many of how many are drawn.
 
     Parameters
     ----------
     results : Episodes or Patterns
     size : results of this many spikes; None: of all, with an edge for each step
+    every : draws all edges, without a title; width tells the count, and a unit that follows itself
+        has a loop
     silent : draws units without an edge, too
     legend : names the delays
     ax : axes to draw into; a new figure by default
@@ -46,7 +52,7 @@ def network(
     results = _axes.check_results(results)
     if size is not None:
         check_count("size", size, 2)
-    edges = _edges(results, size)
+    edges, title = (_edges(results, size), "") if every else _strongest(results, size)
     n_units = results.recording.n_units
     shown = sorted({u for edge in edges for u in edge[:2]}) if not silent else list(range(n_units))
     ax = _axes.new_axes(ax, 5.6, 5.6)
@@ -63,6 +69,7 @@ def network(
     elif legend:
         _draw_legend(ax, results, delays)
     ax.set_aspect("equal")
+    ax.set_title(title, fontsize="medium")
     ax.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=[], yticks=[])
     for spine in ax.spines.values():
         spine.set_visible(False)
@@ -78,6 +85,47 @@ def _edges(results: Results, size: int | None) -> list[Edge]:
         (int(a), int(b), float(lo), float(hi), int(results.count[k]))
         for k, a, b, lo, hi in results._steps(size)
     ]
+
+
+def _strengths(results: Results, size: int | None) -> tuple[list[Edge], bool]:
+    """The edges between different units with what an arrow's width tells, the strongest first, and
+    whether that is the excess over chance. Equal ones stay in the order of the results."""
+    expected = results.columns.get("expected")
+    found = []
+    for k, a, b, lo, hi in results._steps(size):
+        strength = float(results.count[k])
+        if expected is not None:
+            excess = strength - float(expected[k])
+            strength = math.floor(excess + 0.5) if excess >= 0.5 else 0
+        if a != b and strength > 0:
+            found.append((int(a), int(b), float(lo), float(hi), int(strength)))
+    return sorted(found, key=lambda edge: -edge[4]), expected is not None
+
+
+def _strongest(results: Results, size: int | None) -> tuple[list[Edge], str]:
+    """The edges that are drawn of many, and a title that says how many those are."""
+    found, above = _strengths(results, size)
+    chosen: list[Edge] = []
+    units: set[int] = set()
+
+    def is_welcome(edge: Edge) -> bool:
+        a, b = edge[:2]
+        return (
+            all((a, b) != other[:2] for other in chosen)
+            and sum(a == other[0] for other in chosen) < PER_UNIT
+            and sum(b == other[1] for other in chosen) < PER_UNIT
+            and len(units | {a, b}) <= UNITS
+        )
+
+    while len(chosen) < PAIRS and (best := next(filter(is_welcome, found), None)):
+        chosen.append(best)
+        units |= set(best[:2])
+    title = "Who follows whom" + " above chance" * above
+    if len(chosen) < len(found):
+        title += f": {len(chosen):,} of {len(found):,} pairs, at most {PER_UNIT} from and to a unit"
+    elif found:
+        title += f": {len(found):,} pair{'s' * (len(found) != 1)}"
+    return chosen, title
 
 
 def _place(k: int, n: int) -> Floats:

@@ -108,6 +108,24 @@ static bool pass_on_mark(spk_live_page *page, const request_order *order)
     return true;
 }
 
+static bool pass_on_choice(spk_live_page *page, const request_order *order)
+{
+    const page_state *s = &page->state;
+    spk_live_page_action action = {.request = SPK_LIVE_PAGE_WATCH};
+    memcpy(action.text, order->text, sizeof action.text);
+    return page->fixed.may_watch && s->n_choices < STATE_CHOICES && pass_on(page, &action);
+}
+
+static bool pass_on_end(spk_live_page *page, const request_order *order)
+{
+    const state_choice *choice = state_find_choice(&page->state, order->place);
+    if (!page->fixed.may_watch || choice == NULL || !choice->on)
+        return false;
+    const spk_live_page_action action = {.request = SPK_LIVE_PAGE_UNWATCH,
+                                         .item = page->state.item[choice->item].item};
+    return pass_on(page, &action);
+}
+
 static bool carry_out(spk_live_page *page, const request_order *order)
 {
     spk_live_page_action action = {.value = order->value};
@@ -122,6 +140,10 @@ static bool carry_out(spk_live_page *page, const request_order *order)
         return pass_on_mark(page, order);
     case REQUEST_UNMARK:
         return state_remove_mark(&page->state, order->place);
+    case REQUEST_WATCH:
+        return pass_on_choice(page, order);
+    case REQUEST_UNWATCH:
+        return pass_on_end(page, order);
     }
     return false;
 }
@@ -130,7 +152,7 @@ static void answer_order(spk_live_page *page, const http_request *request, http_
 {
     request_order order;
     if (!request_read_order(request->body, request->body_length, &order)) {
-        answer_text(out, 400, "this is none of speed, pause, mark and unmark\n");
+        answer_text(out, 400, "this is none of speed, pause, mark, unmark, watch and unwatch\n");
         return;
     }
     const bool done = carry_out(page, &order);

@@ -22,6 +22,7 @@ typedef enum inbox_kind {
     INBOX_SEGMENT,    /* inbox_segment */
     INBOX_LABEL,      /* the text of the next unit, terminated */
     INBOX_ITEM,       /* inbox_item, units, the name, terminated */
+    INBOX_CHOICE,     /* inbox_choice */
     INBOX_OCCURRENCE, /* inbox_occurrence, times */
     INBOX_PARTITION,  /* JSON, terminated */
     INBOX_METERS,     /* spk_live_meters */
@@ -52,6 +53,11 @@ typedef struct inbox_item {
     uint32_t is_pattern;
     uint32_t size;
 } inbox_item;
+
+typedef struct inbox_choice {
+    uint64_t item; /* number on the page */
+    bool on;
+} inbox_choice;
 
 typedef struct inbox_occurrence {
     uint64_t item; /* number on the page */

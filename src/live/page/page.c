@@ -79,6 +79,12 @@ static spk_status make_token(spk_context *context, const char *given, char **out
     return status == SPK_OK ? spk_strdup(context, out, text) : status;
 }
 
+/* Whether only this machine reaches the address. */
+static bool is_loopback(const char *address)
+{
+    return strncmp(address, "127.", 4) == 0 || strcmp(address, "::1") == 0;
+}
+
 /* A number that tells this server from the one that was here before. */
 static spk_status make_server_number(spk_context *context, double *out)
 {
@@ -136,8 +142,10 @@ static spk_status make_parts(spk_context *context, const spk_live_page_options *
     if (status != SPK_OK)
         return status;
     page->shared.usable = true;
-    page->fixed = (state_fixed){
-        .title = page->title, .history_s = o->history_s, .history_spikes = o->history_spikes};
+    page->fixed = (state_fixed){.title = page->title,
+                                .history_s = o->history_s,
+                                .history_spikes = o->history_spikes,
+                                .may_watch = o->may_watch && is_loopback(o->address)};
     page->guard = (request_guard){.token = page->token,
                                   .address = page->address,
                                   .machine = page->machine,
@@ -364,6 +372,14 @@ spk_status spk_live_page_item(spk_context *context, spk_live_page *page, bool is
     feed->count[feed->n_items++] = 0;
     feed->n[is_pattern]++;
     return SPK_OK;
+}
+
+void spk_live_page_choice(spk_live_page *page, uint64_t item, bool on)
+{
+    if (item >= page->feed.n[0])
+        return;
+    const inbox_choice choice = {page->feed.number[0][item], on};
+    put(page, INBOX_CHOICE, &choice, sizeof choice);
 }
 
 spk_status spk_live_page_occurrence(void *user, const spk_live_occurrence *o)

@@ -81,6 +81,12 @@ static inline uint64_t page_span(double seconds, spk_rate rate)
     return ticks < 9e18 ? (uint64_t)ticks : INT64_MAX;
 }
 
+/* Whether readers may choose what is watched; it never changes. */
+static inline bool page_may_watch(const spk_live_page *page)
+{
+    return page->fixed.may_watch;
+}
+
 /* ---- of the serving thread ------------------------------------------------------------------- */
 
 /* The thread's function; `user` is a spk_live_page. */

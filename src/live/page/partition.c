@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "episode/delays.h"
 #include "report/page/put.h"
 
 enum { KEPT = 4096, ROOM = 2 * KEPT };
@@ -109,6 +110,45 @@ static spk_status put_name(spk_context *context, const spk_recording *recording,
     return SPK_OK;
 }
 
+/* What a browser needs to find occurrences by itself. */
+typedef struct shapes {
+    spk_live_stream *stream;
+    const spk_recording *recording;
+    const spk_episode_columns *episodes;
+    spk_tick_delay *ticks; /* of each interval */
+} shapes;
+
+static spk_status open_shapes(spk_context *context, spk_live_stream *stream,
+                              const spk_partition_result *r, const spk_episode_columns *e,
+                              shapes *out)
+{
+    *out = (shapes){.stream = stream, .recording = r->recording, .episodes = e};
+    return spk_delays_to_ticks(context, e->delays, e->n_delays, spk_live_stream_rate(stream),
+                               &out->ticks);
+}
+
+/* Units, as the stream numbers them, and the bounds of the intervals between them in ticks. */
+static spk_status put_shape(spk_context *context, const shapes *s, uint64_t i, FILE *out)
+{
+    const spk_episode_columns *e = s->episodes;
+    spk_status status = SPK_OK;
+    fputs(",[", out);
+    for (uint64_t at = e->offset[i]; at < e->offset[i + 1] && status == SPK_OK; at++) {
+        uint32_t unit = 0;
+        status = spk_live_stream_unit(context, s->stream,
+                                      spk_recording_label(s->recording, e->unit[at]), &unit);
+        fprintf(out, "%s%" PRIu32, at > e->offset[i] ? "," : "", unit);
+    }
+    fputs("],[", out);
+    for (uint64_t at = e->offset[i] + 1; at < e->offset[i + 1]; at++) {
+        const spk_tick_delay *delay = &s->ticks[e->delay[at]];
+        fprintf(out, "%s%" PRIu64 ",%" PRIu64, at > e->offset[i] + 1 ? "," : "", delay->lo,
+                delay->hi);
+    }
+    fputs("]]", out);
+    return status;
+}
+
 static const char *trend_name(const spk_partition_result *r, uint64_t i)
 {
     switch (r->trend != NULL ? (spk_trend)r->trend[i] : SPK_TREND_NEW) {
@@ -124,10 +164,11 @@ static const char *trend_name(const spk_partition_result *r, uint64_t i)
     return "new";
 }
 
-static spk_status put_episodes(spk_context *context, best *b, const spk_partition_result *r,
-                               FILE *out)
+static spk_status put_episodes(spk_context *context, spk_live_stream *stream, best *b,
+                               const spk_partition_result *r, FILE *out)
 {
-    spk_status status = SPK_OK;
+    shapes shape;
+    spk_status status = open_shapes(context, stream, r, r->episodes, &shape);
     choose_episodes(b, r, r->episodes);
     fputs(",\"episodes\":[", out);
     for (uint64_t k = 0; k < b->n && k < PARTITION_EPISODES && status == SPK_OK; k++) {
@@ -144,24 +185,30 @@ static spk_status put_episodes(spk_context *context, best *b, const spk_partitio
             page_put_real(out, c->p);
         else
             fputs("null", out);
-        fputc(']', out);
+        if (status == SPK_OK)
+            status = put_shape(context, &shape, c->episode, out);
     }
     fputc(']', out);
+    free(shape.ticks);
     return status;
 }
 
-static spk_status put_vanished(spk_context *context, best *b, const spk_partition_result *r,
-                               FILE *out)
+static spk_status put_vanished(spk_context *context, spk_live_stream *stream, best *b,
+                               const spk_partition_result *r, FILE *out)
 {
-    spk_status status = SPK_OK;
+    shapes shape;
+    spk_status status = open_shapes(context, stream, r, r->vanished, &shape);
     choose_episodes(b, r, r->vanished);
     fprintf(out, ",\"gone\":%" PRIu64 ",\"vanished\":[", b->n < KEPT ? b->n : r->vanished->n);
     for (uint64_t k = 0; k < b->n && k < PARTITION_VANISHED && status == SPK_OK; k++) {
         fputs(k > 0 ? ",[" : "[", out);
         status = put_name(context, r->recording, r->vanished, b->list[k].episode, out);
-        fprintf(out, ",%" PRIu64 "]", b->list[k].count);
+        fprintf(out, ",%" PRIu64, b->list[k].count);
+        if (status == SPK_OK)
+            status = put_shape(context, &shape, b->list[k].episode, out);
     }
     fputc(']', out);
+    free(shape.ticks);
     return status;
 }
 
@@ -245,7 +292,9 @@ static void put_head(const spk_live_stream *stream, const spk_partition_result *
     page_put_real(out, (double)r->slice.start * tick_s);
     fputs(",\"stop_s\":", out);
     page_put_real(out, (double)r->slice.stop * tick_s);
-    fprintf(out, ",\"events\":%" PRIu64 ",\"why\":", r->n_events);
+    fprintf(out, ",\"events\":%" PRIu64 ",\"series\":%" PRIu64, r->n_events, r->series);
+    fprintf(out, ",\"start\":\"%" PRId64 "\",\"stop\":\"%" PRId64 "\",\"why\":", r->slice.start,
+            r->slice.stop);
     page_put_string(out, r->why != NULL ? r->why : "");
     fputs(",\"lag_s\":", out);
     page_put_real(out, r->lag_s);
@@ -276,9 +325,9 @@ spk_status partition_write(spk_context *context, spk_live_stream *stream,
     if (status != SPK_OK)
         return status;
     put_mining(result, out);
-    status = put_episodes(context, &b, result, out);
+    status = put_episodes(context, stream, &b, result, out);
     if (status == SPK_OK && result->vanished != NULL)
-        status = put_vanished(context, &b, result, out);
+        status = put_vanished(context, stream, &b, result, out);
     else
         fputs(",\"gone\":0,\"vanished\":[]", out);
     if (status == SPK_OK)

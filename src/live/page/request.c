@@ -209,10 +209,9 @@ static bool read_action(const char *name, request_action *out)
     static const struct {
         const char *name;
         request_action action;
-    } known[] = {{"speed", REQUEST_SPEED},
-                 {"pause", REQUEST_PAUSE},
-                 {"mark", REQUEST_MARK},
-                 {"unmark", REQUEST_UNMARK}};
+    } known[] = {{"speed", REQUEST_SPEED}, {"pause", REQUEST_PAUSE},
+                 {"mark", REQUEST_MARK},   {"unmark", REQUEST_UNMARK},
+                 {"watch", REQUEST_WATCH}, {"unwatch", REQUEST_UNWATCH}};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         if (strcmp(name, known[k].name) != 0)
             continue;
@@ -266,7 +265,11 @@ static bool is_sound(const request_order *order)
     case REQUEST_PAUSE:
         return order->value == 0 || order->value == 1;
     case REQUEST_MARK:
+        return strlen(order->text) < REQUEST_MOST_MARK;
+    case REQUEST_WATCH:
+        return order->text[0] != '\0';
     case REQUEST_UNMARK:
+    case REQUEST_UNWATCH:
         return true;
     }
     return false;

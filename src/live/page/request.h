@@ -11,9 +11,11 @@
 
 enum {
     REQUEST_MOST_ADDRESS = 1024, /* bytes of path and query */
-    REQUEST_MOST_BODY = 512,
+    REQUEST_MOST_BODY = 2048,
     REQUEST_MOST_TOKEN = 128,
-    REQUEST_LEAST_TOKEN = 16
+    REQUEST_LEAST_TOKEN = 16,
+    REQUEST_MOST_TEXT = 512, /* of an order, with its end */
+    REQUEST_MOST_MARK = 128
 };
 
 /* What the server knows of itself. */
@@ -54,14 +56,16 @@ typedef enum request_action {
     REQUEST_SPEED = 1, /* value */
     REQUEST_PAUSE,     /* value 0 or 1 */
     REQUEST_MARK,      /* place, text */
-    REQUEST_UNMARK     /* place: the id of a mark */
+    REQUEST_UNMARK,    /* place: the id of a mark */
+    REQUEST_WATCH,     /* text: an episode */
+    REQUEST_UNWATCH    /* place: the number of an item on the page */
 } request_action;
 
 typedef struct request_order {
     request_action action;
     double value;
     uint64_t place;
-    char text[128]; /* UTF-8 that stands on one line and reads as it is written */
+    char text[REQUEST_MOST_TEXT]; /* UTF-8 that stands on one line and reads as it is written */
 } request_order;
 
 /* Reads n bytes; false where they are none of these. */

@@ -22,7 +22,7 @@ static void take_item(spk_live_page *page, const unsigned char *body)
     inbox_item head;
     memcpy(&head, body, sizeof head);
     const uint32_t *unit = (const uint32_t *)(const void *)(body + sizeof head);
-    state_add_item(&page->state, head.is_pattern != 0, head.size, unit,
+    state_add_item(&page->state, head.is_pattern != 0, head.item, head.size, unit,
                    (const char *)(unit + head.size));
 }
 
@@ -49,6 +49,7 @@ static void take_counts(page_state *s, const unsigned char *body, size_t bytes)
 static void take_record(spk_live_page *page, const inbox_record *record, const unsigned char *body)
 {
     inbox_segment segment;
+    inbox_choice choice;
     switch ((inbox_kind)record->kind) {
     case INBOX_RATE:
         memcpy(&page->fixed.rate, body, sizeof page->fixed.rate);
@@ -67,6 +68,10 @@ static void take_record(spk_live_page *page, const inbox_record *record, const u
         break;
     case INBOX_ITEM:
         take_item(page, body);
+        break;
+    case INBOX_CHOICE:
+        memcpy(&choice, body, sizeof choice);
+        state_choose(&page->state, choice.item, choice.on);
         break;
     case INBOX_OCCURRENCE:
         take_occurrence(page, body);

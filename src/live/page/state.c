@@ -35,10 +35,10 @@ bool state_add_label(page_state *s, const char *label)
     return true;
 }
 
-bool state_add_item(page_state *s, bool is_pattern, uint32_t size, const uint32_t *unit,
-                    const char *name)
+bool state_add_item(page_state *s, bool is_pattern, uint64_t item, uint32_t size,
+                    const uint32_t *unit, const char *name)
 {
-    state_item made = {.is_pattern = is_pattern, .size = size};
+    state_item made = {.is_pattern = is_pattern, .item = item, .size = size};
     if (spk_grow(NULL, &s->item, &s->items_capacity, s->n_items + 1, "items") != SPK_OK ||
         spk_alloc(NULL, &made.unit, size, "items") != SPK_OK ||
         spk_strdup(NULL, &made.name, name) != SPK_OK) {
@@ -87,6 +87,25 @@ bool state_remove_mark(page_state *s, uint64_t id)
         return true;
     }
     return false;
+}
+
+const state_choice *state_find_choice(const page_state *s, uint64_t item)
+{
+    for (uint64_t k = 0; k < s->n_choices; k++)
+        if (s->choice[k].item == item)
+            return &s->choice[k];
+    return NULL;
+}
+
+void state_choose(page_state *s, uint64_t item, bool on)
+{
+    const state_choice *known = state_find_choice(s, item);
+    const uint64_t at = known != NULL ? (uint64_t)(known - s->choice) : s->n_choices;
+    if (at == STATE_CHOICES)
+        return;
+    s->choice[at] = (state_choice){item, on};
+    s->n_choices += known == NULL;
+    s->choices_version++;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -153,6 +172,16 @@ static void put_marks(const page_state *s, FILE *out)
     fputc(']', out);
 }
 
+static void put_choices(const page_state *s, FILE *out)
+{
+    put_named(out, "choices_version", s->choices_version);
+    fputs(",\"choices\":[", out);
+    for (uint64_t k = 0; k < s->n_choices; k++)
+        fprintf(out, "%s[%" PRIu64 ",%s]", k > 0 ? "," : "", s->choice[k].item,
+                s->choice[k].on ? "true" : "false");
+    fputc(']', out);
+}
+
 static void put_partitions(const page_state *s, uint64_t from, FILE *out)
 {
     const uint64_t first = from > s->oldest_partition ? from : s->oldest_partition;
@@ -185,6 +214,8 @@ void state_write(const page_state *s, const state_fixed *fixed, const state_wish
     put_partitions(s, wish->partitions, out);
     put_named(out, "marks_version", s->marks_version);
     put_marks(s, out);
+    fprintf(out, ",\"may_watch\":%s", fixed->may_watch ? "true" : "false");
+    put_choices(s, out);
     if (wish->has_counts)
         put_counts(s, wish->counts, out);
     fputs("}\n", out);
@@ -239,6 +270,7 @@ void state_write_news(const page_state *s, const state_fixed *fixed, const histo
     put_named(out, "items", s->n_items);
     put_named(out, "partitions", s->next_partition);
     put_named(out, "marks", s->marks_version);
+    put_named(out, "choices", s->choices_version);
     put_named(out, "unseen", s->unseen[0]);
     put_named(out, "unseen_occurrences", s->unseen[1]);
     put_named(out, "clients", facts->clients);

@@ -2,8 +2,8 @@
  * What the page shows beside spikes and occurrences, as JSON for browsers: labels, watched items,
  * marks, partitions, meters. Used by the serving thread alone.
  *
- * Lists grow at their end, or are replaced whole (marks). A browser asks for labels and items from
- * a number on, and for partitions from a number on.
+ * Lists grow at their end, or are replaced whole (marks, choices). A browser asks for labels and
+ * items from a number on, and for partitions from a number on.
  */
 #ifndef SPK_LIVE_PAGE_STATE_H
 #define SPK_LIVE_PAGE_STATE_H
@@ -16,15 +16,28 @@
 #include "live/page/history.h"
 #include "spikemine/live_page.h"
 
-enum { STATE_PARTITIONS = 120, STATE_MARKS = 500, STATE_BYTES = 256 << 10, STATE_COUNTS = 8192 };
+enum {
+    STATE_PARTITIONS = 120,
+    STATE_MARKS = 500,
+    STATE_BYTES = 256 << 10,
+    STATE_COUNTS = 8192,
+    STATE_CHOICES = 256
+};
 
 typedef struct state_item {
     bool is_pattern;
+    uint64_t item; /* number among episodes, or patterns */
     uint32_t size;
     uint32_t *unit;
     char *name;
     uint64_t count;
 } state_item;
+
+/* An item that a reader chose, by its number on the page. */
+typedef struct state_choice {
+    uint64_t item;
+    bool on; /* it is watched still */
+} state_choice;
 
 typedef struct state_mark {
     uint64_t id;
@@ -42,6 +55,9 @@ typedef struct page_state {
     state_mark mark[STATE_MARKS];
     uint64_t n_marks, next_mark;
     uint64_t marks_version;
+    state_choice choice[STATE_CHOICES];
+    uint64_t n_choices;
+    uint64_t choices_version;
     spk_live_meters meters;
     bool has_meters;
     bool ended;
@@ -52,8 +68,8 @@ void state_close(page_state *s);
 
 /* Copies; false when memory is out. */
 bool state_add_label(page_state *s, const char *label);
-bool state_add_item(page_state *s, bool is_pattern, uint32_t size, const uint32_t *unit,
-                    const char *name);
+bool state_add_item(page_state *s, bool is_pattern, uint64_t item, uint32_t size,
+                    const uint32_t *unit, const char *name);
 bool state_add_partition(page_state *s, const char *json);
 
 /* Marks a place; the oldest mark makes room. Returns its id. */
@@ -62,6 +78,12 @@ uint64_t state_add_mark(page_state *s, int64_t place, const char *text);
 /* Takes a mark away; false where it is not there. */
 bool state_remove_mark(page_state *s, uint64_t id);
 
+/* A reader chose the item, or wants it no more. */
+void state_choose(page_state *s, uint64_t item, bool on);
+
+/* The choice of the item; NULL where nobody chose it. */
+const state_choice *state_find_choice(const page_state *s, uint64_t item);
+
 /* What does not change, once the stream is there. */
 typedef struct state_fixed {
     double server;
@@ -69,6 +91,7 @@ typedef struct state_fixed {
     spk_rate rate; /* {0, 0}: there is no stream yet */
     double history_s;
     uint64_t history_spikes;
+    bool may_watch;
 } state_fixed;
 
 /* What a browser lacks. An answer has at least one more of each list, and ends them all where it

@@ -9,6 +9,7 @@
 #include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "live/page/page.h"
 #include "live/session/session.h"
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -121,7 +122,8 @@ static spk_status begin_watch(spk_live_session *s)
         options.bin = s->options.bin;
         options.bins = s->options.window;
     }
-    if (s->episodes.episodes == NULL && s->patterns.patterns == NULL)
+    const bool may_choose = s->page != NULL && page_may_watch(s->page);
+    if (s->episodes.episodes == NULL && s->patterns.patterns == NULL && !may_choose)
         return SPK_OK;
     spk_status status = spk_live_watch_create(s->context, s->stream, &options, &s->watch);
     if (status != SPK_OK)

@@ -11,22 +11,15 @@ static const int64_t save_ns = 10000000000, measure_ns = 1000000000;
 
 /* ---- occurrences and partitions -------------------------------------------------------------- */
 
-/* The other sinks go on when the reader of standard output goes. */
-static spk_status allow_pipe(spk_live_session *s, spk_status status)
-{
-    s->pipe_gone |= status == SPK_ERR_PIPE;
-    return status == SPK_ERR_PIPE ? SPK_OK : status;
-}
-
 spk_status live_session_occurrence(void *user, const spk_live_occurrence *occurrence)
 {
     spk_live_session *s = user;
     s->occurrences++;
-    spk_status status = allow_pipe(s, spk_live_emit_occurrence(s->emit, occurrence));
+    spk_status status = live_session_allow_pipe(s, spk_live_emit_occurrence(s->emit, occurrence));
     if (status == SPK_OK && s->page != NULL)
         status = spk_live_page_occurrence(s->page, occurrence);
     if (status == SPK_OK && s->options.occurrence != NULL)
-        status = allow_pipe(s, s->options.occurrence(s->options.user, occurrence));
+        status = live_session_allow_pipe(s, s->options.occurrence(s->options.user, occurrence));
     return status;
 }
 
@@ -35,11 +28,11 @@ static spk_status tell_partition(spk_live_session *s, const spk_partition_result
     /* What the interrupt skips tells nothing of what to change. */
     if (result->state == SPK_PARTITION_SKIPPED && !(s->interrupted && s->skipped_why[0] != '\0'))
         snprintf(s->skipped_why, sizeof s->skipped_why, "%s", result->why);
-    spk_status status = allow_pipe(s, spk_live_emit_partition(s->emit, result));
+    spk_status status = live_session_allow_pipe(s, spk_live_emit_partition(s->emit, result));
     if (status == SPK_OK && s->page != NULL)
         status = spk_live_page_partition(s->context, s->page, result);
     if (status == SPK_OK && s->options.partition != NULL)
-        status = allow_pipe(s, s->options.partition(s->options.user, result));
+        status = live_session_allow_pipe(s, s->options.partition(s->options.user, result));
     return status;
 }
 
@@ -130,24 +123,38 @@ static spk_status keep_mark(spk_live_session *s, const spk_live_page_action *act
                             ? spk_live_recorder_mark(s->recorder, &mark)
                             : SPK_OK;
     if (status == SPK_OK)
-        status = allow_pipe(s, spk_live_emit_mark(s->emit, &mark));
+        status = live_session_allow_pipe(s, spk_live_emit_mark(s->emit, &mark));
     if (status == SPK_OK && s->options.mark != NULL)
-        status = allow_pipe(s, s->options.mark(s->options.user, &mark));
+        status = live_session_allow_pipe(s, s->options.mark(s->options.user, &mark));
     return status;
+}
+
+static spk_status obey(spk_live_session *s, const spk_live_page_action *action)
+{
+    switch (action->request) {
+    case SPK_LIVE_PAGE_SPEED:
+        if (action->value >= 0)
+            spk_live_source_set_speed(s->source, action->value);
+        return SPK_OK;
+    case SPK_LIVE_PAGE_PAUSE:
+        spk_live_source_pause(s->source, action->value > 0);
+        return SPK_OK;
+    case SPK_LIVE_PAGE_MARK:
+        return keep_mark(s, action);
+    case SPK_LIVE_PAGE_WATCH:
+        return live_session_choose(s, action->text);
+    case SPK_LIVE_PAGE_UNWATCH:
+        return live_session_unchoose(s, action->item);
+    }
+    return SPK_OK;
 }
 
 static spk_status obey_page(spk_live_session *s)
 {
     spk_live_page_action action;
     spk_status status = SPK_OK;
-    while (status == SPK_OK && spk_live_page_next_action(s->page, &action)) {
-        if (action.request == SPK_LIVE_PAGE_SPEED && action.value >= 0)
-            spk_live_source_set_speed(s->source, action.value);
-        else if (action.request == SPK_LIVE_PAGE_PAUSE)
-            spk_live_source_pause(s->source, action.value > 0);
-        else if (action.request == SPK_LIVE_PAGE_MARK)
-            status = keep_mark(s, &action);
-    }
+    while (status == SPK_OK && spk_live_page_next_action(s->page, &action))
+        status = obey(s, &action);
     return status;
 }
 
@@ -187,11 +194,12 @@ static spk_status tell_counts(spk_live_session *s, int64_t now)
 {
     const double since_s = (double)(now - s->counted_ns) * 1e-9;
     const bool due = s->options.counts_s > 0 && since_s >= s->options.counts_s;
-    if (s->watch == NULL || s->last_counts || !(s->finished || due))
+    if (s->watch == NULL || s->last_counts || !(s->finished || due) ||
+        spk_live_watch_n_episodes(s->watch) + spk_live_watch_n_patterns(s->watch) == 0)
         return SPK_OK;
     s->counted_ns = now;
     s->last_counts = s->finished;
-    return allow_pipe(s, spk_live_emit_counts(s->emit, s->watch));
+    return live_session_allow_pipe(s, spk_live_emit_counts(s->emit, s->watch));
 }
 
 spk_status live_session_service(spk_live_session *s, bool all)
@@ -199,7 +207,7 @@ spk_status live_session_service(spk_live_session *s, bool all)
     const int64_t now = live_clock_ns();
     spk_status status = all ? live_session_take_last(s) : take_partitions(s);
     if (status == SPK_OK)
-        status = allow_pipe(s, spk_live_emit_flush(s->emit));
+        status = live_session_allow_pipe(s, spk_live_emit_flush(s->emit));
     if (status == SPK_OK)
         status = tell_counts(s, now);
     measure(s, now, all);

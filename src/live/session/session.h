@@ -82,6 +82,18 @@ spk_status live_session_serve_page(spk_live_session *session, bool always);
  * soon are skipped; the context stays cancelled then. */
 spk_status live_session_take_last(spk_live_session *session);
 
+/* Watches the episode of this text form from here on, as a reader of the page wants, or no more the
+ * episode of this number. What is no episode, or is watched already, changes nothing. */
+spk_status live_session_choose(spk_live_session *session, const char *text);
+spk_status live_session_unchoose(spk_live_session *session, uint64_t item);
+
+/* SPK_OK where the reader of standard output has gone: the other sinks go on. */
+static inline spk_status live_session_allow_pipe(spk_live_session *session, spk_status status)
+{
+    session->pipe_gone |= status == SPK_ERR_PIPE;
+    return status == SPK_ERR_PIPE ? SPK_OK : status;
+}
+
 /* What is due now and then: results of partitions, files, meters. `all`: whatever the time. */
 spk_status live_session_service(spk_live_session *session, bool all);
 

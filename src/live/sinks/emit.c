@@ -31,8 +31,10 @@ struct spk_live_emit {
     const spk_live_stream *stream;
     sink sink[MOST_SINKS];
     size_t n;
-    bool has_lines; /* some sink takes lines */
-    bool drained;   /* and nothing was sent since */
+    bool has_lines;  /* some sink takes lines */
+    bool drained;    /* and nothing was sent since */
+    bool has_chosen; /* episodes that somebody chose on the page: those from this number on */
+    uint64_t first_chosen;
     live_line line; /* lines that are held */
     live_json json;
     int64_t *arrival; /* of the occurrences that are held */
@@ -195,8 +197,10 @@ static spk_status send_lines(spk_live_emit *emit)
 static spk_status send_occurrence(spk_live_emit *emit, const spk_live_occurrence *occurrence)
 {
     spk_status status = SPK_OK;
+    const bool chosen =
+        emit->has_chosen && !occurrence->is_pattern && occurrence->item >= emit->first_chosen;
     for (size_t k = 0; k < emit->n && status == SPK_OK; k++)
-        if (emit->sink[k].kind->occurrence != NULL)
+        if (emit->sink[k].kind->occurrence != NULL && !(chosen && emit->sink[k].kind->listed_only))
             status = emit->sink[k].kind->occurrence(emit->sink[k].self, occurrence);
     return status;
 }
@@ -242,6 +246,17 @@ spk_status spk_live_emit_mark(spk_live_emit *emit, const spk_live_mark *mark)
     if (!emit->has_lines || status != SPK_OK)
         return status;
     status = live_json_mark(&emit->json, &emit->line, mark);
+    return status == SPK_OK ? send_lines(emit) : status;
+}
+
+spk_status spk_live_emit_choice(spk_live_emit *emit, const spk_live_choice *choice)
+{
+    if (!emit->has_chosen)
+        emit->first_chosen = choice->item;
+    emit->has_chosen = true;
+    if (!emit->has_lines)
+        return SPK_OK;
+    spk_status status = live_json_choice(&emit->json, &emit->line, choice);
     return status == SPK_OK ? send_lines(emit) : status;
 }
 

@@ -244,6 +244,27 @@ spk_status live_json_partition(const live_json *json, live_line *line,
     return line->status;
 }
 
+/* ---- choices --------------------------------------------------------------------------------- */
+
+spk_status live_json_choice(const live_json *json, live_line *line, const spk_live_choice *choice)
+{
+    const spk_live_place *place = &choice->place;
+    live_line_put(line, "{\"type\":\"watch\",\"state\":");
+    live_line_put_string(line, choice->begins ? "begun" : "ended");
+    put_count(line, "item", choice->item);
+    put_text(line, "episode", choice->name);
+    put_count(line, "spikes", place->spikes);
+    put_count(line, "segment", place->segment + 1);
+    put_count(line, "trial", place->trial + 1);
+    put_key(line, "after_s");
+    if (place->has_time)
+        live_line_put_time(line, place->time, spk_live_stream_rate(json->stream));
+    else
+        live_line_put(line, "null");
+    live_line_put(line, "}\n");
+    return line->status;
+}
+
 /* ---- counts ---------------------------------------------------------------------------------- */
 
 static void put_numbers(live_line *line, const char *key, uint64_t n, const uint64_t *number)

@@ -26,6 +26,9 @@ spk_status live_json_partition(const live_json *json, live_line *line,
 /* Adds the line of a mark. */
 spk_status live_json_mark(const live_json *json, live_line *line, const spk_live_mark *mark);
 
+/* Adds the line of a choice. */
+spk_status live_json_choice(const live_json *json, live_line *line, const spk_live_choice *choice);
+
 /* Counts of all items of a watch, the recent ones too where there is a window for them. */
 typedef struct live_counts {
     uint64_t n_episodes;

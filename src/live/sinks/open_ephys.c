@@ -173,6 +173,7 @@ const live_sink_kind live_sink_open_ephys = {
     .usage = "open-ephys:HOST or open-ephys:HOST:PORT, where PORT is that of the ZMQ Interface",
     .open = open_requester,
     .occurrence = put_occurrence,
+    .listed_only = true,
     .service = go_on,
     .drain = drain,
     .get_facts = get_facts,

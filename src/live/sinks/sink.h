@@ -30,6 +30,7 @@ typedef struct live_sink_kind {
     spk_status (*lines)(void *sink, const char *text, size_t n);
     /* Takes one occurrence; NULL: the kind takes lines. */
     spk_status (*occurrence)(void *sink, const spk_live_occurrence *occurrence);
+    bool listed_only; /* it takes no occurrence of an episode that somebody chose on the page */
     /* Takes a mark of a stream with this rate. NULL: the kind takes lines, or has no room for marks
      * in its format. */
     spk_status (*mark)(void *sink, const spk_live_mark *mark, spk_rate rate);

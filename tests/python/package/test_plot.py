@@ -1,11 +1,13 @@
 """Figures show what the results say. The tests read the artists, by their names (gid)."""
 
 import html
+import math
 import os
 import re
 import subprocess
 import sys
 import types
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -298,13 +300,34 @@ def test_findings_say_what_the_test_says(rec, tmp_path):
 def test_the_network_has_the_edges_of_the_graph(ep, pat, size):
     pytest.importorskip("networkx")
     for results in (ep, pat):
-        ax = sm.plot.network(results, size=size)
+        ax = sm.plot.network(results, size=size, every=True)
         drawn = [patch.get_gid().split()[2:] for patch in ax.patches]
         labels = results.recording.labels
         edges = results.graph(size).edges(data=True)
         wanted = [(a, b, value["count"]) for a, b, value in edges]
         found = [(labels[int(a)], labels[int(b)], int(n)) for a, b, n in drawn]
         assert sorted(found) == sorted(wanted) and len(wanted) > 0
+
+
+@pytest.mark.parametrize("test", [{}, {"test": "exact", "report": "all"}])
+def test_the_network_is_that_of_the_command(rec, tmp_path, test):
+    """The strongest arrows, and a title that says how many were left out."""
+    ep = sm.episodes(rec, ["0:5ms", "5ms:10ms"], **{**BASE, "support": 3, **test})
+    ax = sm.plot.network(ep)
+    ep.figure(tmp_path / "command.svg")
+    title = ax.get_title()
+    assert " of " in title and f"{title}." in (tmp_path / "command.svg").read_text()
+    arrows = [[int(x) for x in patch.get_gid().split()[2:]] for patch in ax.patches]
+    steps = list(ep._steps(2))
+    chance = ep.columns["expected"] if test else np.zeros(len(ep))
+    strength = {}
+    for k, a, b, *_ in steps:
+        strength[a, b] = max(strength.get((a, b), 0), math.floor(ep.count[k] - chance[k] + 0.5))
+    assert f": {len(arrows)} of " in title and ("above chance" in title) == bool(test)
+    assert all(strength[a, b] == n for a, b, n in arrows)
+    assert max(n for *_, n in arrows) == max(n for (a, b), n in strength.items() if a != b)
+    for end in (0, 1):
+        assert max(Counter(arrow[end] for arrow in arrows).values()) <= 3
 
 
 # ---- tests -----------------------------------------------------------------------------------

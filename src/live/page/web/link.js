@@ -38,7 +38,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // heard: { news(news), state(state), blocks(read), restarted(), status(kind, text) }
     constructor(heard) {
       Object.assign(this, { heard, server: null, tries: 0, fetching: false, again: false, drops: 0, status: "" });
-      this.have = { labels: 0, items: 0, partitions: 0, marks: -1 };
+      this.have = { labels: 0, items: 0, partitions: 0, marks: -1, choices: -1 };
       this.from = { spikes: 0, occurrences: 0 };
       this.counts = 0; // the item whose count is asked for next; null: none
       this.token = takeToken();
@@ -90,7 +90,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.spoke = performance.now();
       this.tries = 0;
       if (this.server !== null && this.server !== news.server) {
-        this.have = { labels: 0, items: 0, partitions: 0, marks: -1 };
+        this.have = { labels: 0, items: 0, partitions: 0, marks: -1, choices: -1 };
         this.from = { spikes: 0, occurrences: 0 };
         this.counts = 0;
         this.heard.restarted();
@@ -125,7 +125,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     async fetchState() {
       const { have, news } = this;
       if (have.labels >= news.labels && have.items >= news.items && have.partitions >= news.partitions &&
-        have.marks === news.marks && this.counts === null) return false;
+        have.marks === news.marks && have.choices === news.choices && this.counts === null) return false;
       const counts = this.counts === null ? "" : `&counts=${this.counts}`;
       const answer = await this.ask(`/state?labels=${have.labels}&items=${have.items}&partitions=${have.partitions}${counts}`);
       if (!answer.ok) return false;
@@ -136,7 +136,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.counts = state.counts.length > 0 && next < news.items ? next : null;
       }
       this.have = { labels: have.labels + state.labels.length, items: have.items + state.items.length,
-        partitions: state.partitions_from + state.partitions.length, marks: state.marks_version };
+        partitions: state.partitions_from + state.partitions.length, marks: state.marks_version,
+        choices: state.choices_version };
       this.heard.state(state);
       return this.counts !== null || state.labels.length + state.items.length + state.partitions.length > 0;
     }

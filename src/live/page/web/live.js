@@ -22,7 +22,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   const METERS = [
     ["Spikes a second", ({ meters }) => ({ value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
     ["Occurrences", (news, page) => ({ value: short(page.watched.total()),
-      detail: plural(page.items.length, "watched item") }), watches],
+      detail: plural(page.watchedItems().length, "watched item") }), watches],
     ["Latency, 99 of 100", ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]),
       detail: `half ${text(meters.latency_ms[0])}, 999 of 1000 ${text(meters.latency_ms[2])}` }), watches],
     ["Lost", ({ meters, unseen }) => {
@@ -92,6 +92,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.clock = new Clock(this.store, () => this.showClock());
       this.meters = new Meters(byId("meters"));
       this.raster = new spikemine.liveRaster.LiveRaster(byId("raster"), byId("strip"), this, () => this.showWidth());
+      this.trends = new spikemine.trends.Trends(this, byId("width-tools"), byId("raster-legend"), () => {
+        this.trends.show();
+        this.touch();
+      });
       this.watched = new spikemine.watched.Watched(byId("watched"), byId("watched-tools"), this,
         (items) => this.raster.setOnly(items));
       this.alarms = new spikemine.alarms.Alarms(byId("alarm"), this);
@@ -118,14 +122,39 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     forgetAll() {
       this.store = new Store();
-      Object.assign(this, { labels: [], items: [], marks: [], rate: [1, 1], origin: 0n, news: null });
+      Object.assign(this, { labels: [], items: [], marks: [], rate: [1, 1], origin: 0n, news: null, mayWatch: false,
+        choices: new Map() });
+    }
+
+    // ---- what is watched --------------------------------------------------------------------------------------
+
+    // Numbers of the items that are watched still.
+    watchedItems() {
+      return [...this.items.keys()].filter((k) => this.choices.get(k) !== false);
+    }
+
+    // The item of this name, or undefined.
+    watchedAs(name) {
+      return this.watchedItems().find((k) => this.items[k].name === name);
+    }
+
+    async watch(name) {
+      if (!await this.link.order({ action: "watch", text: name })) {
+        this.tell(`${name} cannot be watched: the server does not answer, or too many were chosen in this run.`);
+      }
+    }
+
+    async unwatch(item) {
+      if (!await this.link.order({ action: "unwatch", place: item })) this.tell("The server did not take this; try again.");
     }
 
     // ---- what comes -------------------------------------------------------------------------------------------
 
     takeNews(news) {
       if (this.news?.begun !== news.begun) this.touch();
+      const ends = news.ended && !this.news?.ended;
       this.news = news;
+      if (ends) this.partitions.showWatch();
       this.origin = BigInt(news.origin);
       if (news.rate[0] > 0) this.setRate(news.rate);
       if (!news.meters) return;
@@ -146,10 +175,14 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.items.push(...state.items);
       this.marks = state.marks;
       this.markList.set(state.marks);
+      this.mayWatch = state.may_watch;
+      this.choices = new Map(state.choices);
       if (state.counts) this.watched.setCounts(state.counts_from, state.counts);
-      if (state.items.length) this.watched.arrange();
+      this.watched.arrange();
       this.showWatched();
       this.partitions.add(state.partitions);
+      this.partitions.showWatch();
+      this.trends.show();
       this.touch();
     }
 
@@ -208,8 +241,9 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // Without watched items the raster has the room.
     showWatched() {
-      byId("watched-panel").hidden = this.items.length === 0;
-      document.querySelector(".stage").classList.toggle("alone", this.items.length === 0);
+      const nothing = this.watchedItems().length === 0;
+      byId("watched-panel").hidden = nothing;
+      document.querySelector(".stage").classList.toggle("alone", nothing);
     }
 
     // Something came: the raster is drawn with the next frame, lists and curves twice a second.

@@ -167,31 +167,32 @@ globalThis.spikemine = globalThis.spikemine || {};
       }
     }
 
-    // The occurrences in view: [{ item, places, units, k }], of the chosen items.
+    // The occurrences in view, of the chosen items or of what changes: [{ name, tone, sign, size, units, place(i) }]. The
+    // tone is the number of their colour, and of their marker where they have no sign.
     findOccurrences(from, to) {
-      const { store, items } = this.page;
+      const { store, items, trends } = this.page;
+      if (trends.on) return trends.find(from, to);
       const found = [];
-      store.eachOccurrence(from, to, (item, size, word, k) => {
+      store.eachOccurrence(from, to, (item, size, word) => {
         if (!items[item] || (this.only && !this.only.has(item))) return;
-        found.push({ item, size, word, k, units: items[item].units });
+        found.push({ name: items[item].name, tone: item, sign: null, size, units: items[item].units,
+          place: (i) => store.placeOf(word + i) });
       });
       return found;
     }
 
     colourSpikes(found, from, to, ratio) {
-      const { store, theme } = this.page;
+      const { theme } = this.page;
       const { width, height } = this.pixels;
       const scale = width / (to - from);
       const colours = theme.categories.map((hex) => packed(partsOf(hex)));
       const wide = Math.max(2, Math.round(3 * ratio));
-      for (const { item, size, word, units } of found) {
+      for (const { tone, size, units, place } of found) {
         for (let i = 0; i < size; i++) {
-          const x = Math.min(width - 1, Math.floor((store.placeOf(word + i) - from) * scale));
+          const x = Math.min(width - 1, Math.floor((place(i) - from) * scale));
           const [y0, y1] = this.rowOf(units[i], height);
           const left = x - (wide >> 1);
-          if (left + wide > 0 && store.placeOf(word + i) <= to) {
-            this.pixels.stroke(left, y0, y1, wide, colours[item % colours.length]);
-          }
+          if (left + wide > 0 && place(i) <= to) this.pixels.stroke(left, y0, y1, wide, colours[tone % colours.length]);
         }
       }
     }
@@ -207,23 +208,26 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // A line from spike to spike; markers tell items apart without colours.
     drawOccurrences(context, found) {
-      const { store, theme } = this.page;
+      const { theme } = this.page;
       const { x, y, width, height } = this.box;
       context.save();
       context.beginPath();
       context.rect(x, y - 4, width, height + 8);
       context.clip();
       const r = Math.max(2.5, Math.min(6, (0.4 * height) / Math.max(1, this.page.labels.length)));
-      for (const { item, size, word, units } of found) {
-        context.strokeStyle = context.fillStyle = theme.category(item);
+      context.font = `${Math.max(10, 3 * r)}px ${theme.font}`;
+      context.textAlign = "center";
+      for (const { tone, sign, size, units, place } of found) {
+        context.strokeStyle = context.fillStyle = theme.category(tone);
         context.lineWidth = 1.5;
         context.globalAlpha = 0.8;
         context.beginPath();
-        for (let i = 0; i < size; i++) context.lineTo(this.xOf(store.placeOf(word + i)), this.yOf(units[i]));
+        for (let i = 0; i < size; i++) context.lineTo(this.xOf(place(i)), this.yOf(units[i]));
         context.stroke();
         context.globalAlpha = 1;
         for (let i = 0; i < size; i++) {
-          drawMarker(context, item, this.xOf(store.placeOf(word + i)), this.yOf(units[i]), r);
+          if (sign) context.fillText(sign, this.xOf(place(i)), this.yOf(units[i]));
+          else drawMarker(context, tone, this.xOf(place(i)), this.yOf(units[i]), r);
         }
       }
       context.restore();
@@ -406,17 +410,16 @@ globalThis.spikemine = globalThis.spikemine || {};
       const at = from + shareX * (to - from);
       const lines = [`unit ${page.labels[unit]}`, formatMoment(at * page.store.tickS + page.shiftAt(at), 0.001)];
       const near = this.occurrenceNear(at, unit, (6 * (to - from)) / this.box.width);
-      if (near !== null) lines.push(page.items[near].name);
+      if (near !== null) lines.push(near);
       page.bubble.show(event.clientX, event.clientY, lines);
     }
 
-    // The item of an occurrence that has a spike of `unit` near a place, or null.
+    // What an occurrence is of that has a spike of `unit` near a place, or null.
     occurrenceNear(at, unit, reach) {
-      const { store } = this.page;
       let best = null;
-      for (const { item, size, word, units } of this.findOccurrences(at - reach, at + reach)) {
+      for (const { name, size, units, place } of this.findOccurrences(at - reach, at + reach)) {
         for (let i = 0; i < size; i++) {
-          if (units[i] === unit && Math.abs(store.placeOf(word + i) - at) <= reach) best = item;
+          if (units[i] === unit && Math.abs(place(i) - at) <= reach) best = name;
         }
       }
       return best;

@@ -6,16 +6,16 @@ globalThis.spikemine = globalThis.spikemine || {};
   const { element, button } = spikemine.plot;
   const { formatInteger, formatReal, formatDuration, plural } = spikemine.format;
 
-  const TRENDS = { new: ["✱", "new"], growing: ["▲", "growing"], steady: ["=", "steady"], shrinking: ["▼", "shrinking"],
-    vanished: ["✕", "vanished"] };
+  const { TRENDS, NAMES, rowsOf } = spikemine.trends;
+
   const MOST_KEPT = 120;
-  const MOST_ROWS = 40;
 
   class Partitions {
     constructor(page, { list, facts, tools, graph, graphText }) {
       Object.assign(this, { page, list, facts, graphBox: graph, graphText, kept: [], place: -1 });
       this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "partition",
         oninput: () => this.go(Number(this.slider.value)) });
+      page.theme.listeners.push(() => this.show());
       this.last = button("Latest", "go to the latest partition", () => this.go(this.kept.length - 1));
       tools.append(button("‹", "the partition before", () => this.go(this.shownPlace() - 1)), this.slider,
         button("›", "the next partition", () => this.go(this.shownPlace() + 1)), this.last);
@@ -48,8 +48,15 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.show();
     }
 
+    // The partition that is looked at; undefined: there is none.
+    shown() {
+      return this.kept[this.shownPlace()];
+    }
+
     show() {
-      const shown = this.kept[this.shownPlace()];
+      const shown = this.shown();
+      this.page.trends.show();
+      this.page.touch();
       document.getElementById("partitions").hidden = !shown;
       document.getElementById("follows").hidden = !shown;
       if (!shown) return;
@@ -57,7 +64,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.slider.value = String(this.shownPlace());
       this.last.disabled = this.place < 0;
       this.facts.textContent = this.describe(shown);
+      const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.episode : null;
       this.list.replaceChildren(...this.makeRows(shown));
+      this.showWatch();
+      if (focused) [...this.list.querySelectorAll(".watch")].find((made) => made.dataset.episode === focused)?.focus();
       this.showGraph(shown);
     }
 
@@ -83,20 +93,46 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (p.state !== "skipped" && p.episodes.length + p.vanished.length === 0) {
         return [element("p", { class: "quiet" }, "No episode is frequent enough in this partition.")];
       }
-      const rows = p.episodes.slice(0, MOST_ROWS).map(([name, count, before, trend, pValue]) =>
-        this.makeRow(name, count, before, trend, pValue));
-      const gone = p.vanished.slice(0, 10).map(([name, before]) => this.makeRow(name, null, before, "vanished", null));
-      return rows.concat(gone);
+      return rowsOf(p).map((row) => this.makeRow(row));
     }
 
-    makeRow(name, count, before, trend, pValue) {
+    makeRow({ name, count, before, trend, p }) {
       const [glyph, word] = TRENDS[trend];
-      return element("div", { class: `episode ${trend}`, title: name },
-        element("span", { class: "trend", title: word, role: "img", "aria-label": word }, glyph),
+      const sign = element("span", { class: "trend", title: word, role: "img", "aria-label": word }, glyph);
+      sign.style.color = this.page.trends.colour(trend);
+      return element("div", { class: `episode ${trend}`, title: name }, sign,
         element("span", { class: "item-name" }, name),
         element("span", { class: "before" }, before === null ? "" : `${formatInteger(before)} →`),
         element("span", { class: "count" }, count === null ? "–" : formatInteger(count)),
-        element("span", { class: "chance" }, typeof pValue === "number" ? `p ${formatReal(pValue)}` : ""));
+        element("span", { class: "chance" }, typeof p === "number" ? `p ${formatReal(p)}` : ""),
+        ...this.makeWatch(name));
+    }
+
+    // A button that has the episode watched from now on, or no more; none where the page may not.
+    makeWatch(name) {
+      const { page } = this;
+      if (!page.mayWatch) return [];
+      const made = button("", "", () => {
+        const item = page.watchedAs(name);
+        if (item === undefined) page.watch(name);
+        else page.unwatch(item);
+      }, { class: "button watch", "data-episode": name });
+      return [made];
+    }
+
+    // What the buttons say. The list that the command was given is watched to the end.
+    showWatch() {
+      const { page } = this;
+      for (const made of this.list.querySelectorAll(".watch")) {
+        const name = made.dataset.episode;
+        const item = page.watchedAs(name);
+        const on = item !== undefined;
+        made.textContent = on ? "Watched" : "Watch";
+        made.title = `watch ${name} ${on ? "no more" : "from now on"}`;
+        made.setAttribute("aria-label", made.title);
+        made.setAttribute("aria-pressed", String(on));
+        made.disabled = Boolean(page.news?.ended) || (on && !page.choices.has(item));
+      }
     }
 
     // One graph whose units stay where they are: those of all partitions that are kept.
@@ -111,7 +147,7 @@ globalThis.spikemine = globalThis.spikemine || {};
           edges, labels: this.page.labels, bubble: this.page.bubble, picked: (what) => this.graph.hold(what),
         });
       }
-      const delays = ["new", "growing", "steady", "shrinking"]; // the same colours in each partition
+      const delays = NAMES.slice(0, -1); // the same colours in each partition
       Object.assign(this.graph, { edges, nodes: nodes.sort((a, b) => a - b), labels: this.page.labels, delays, held: null });
       this.graph.place();
       this.graph.draw();

@@ -3,7 +3,7 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element } = spikemine.plot;
+  const { element, button } = spikemine.plot;
   const { formatInteger, plural } = spikemine.format;
 
   const GLYPHS = ["●", "■", "▲", "◆", "▼", "✚", "✖"]; // the shapes of theme.js
@@ -44,7 +44,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     arrange() {
       const words = this.search.value.trim().toLowerCase();
       const { items } = this.page;
-      let shown = items.map((item, k) => k);
+      let shown = this.page.watchedItems();
       if (words) shown = shown.filter((k) => items[k].name.toLowerCase().includes(words));
       const latest = this.order.value === "latest" ? this.latest() : null;
       if (latest) shown.sort((a, b) => (latest.get(b) ?? -1) - (latest.get(a) ?? -1) || a - b);
@@ -52,12 +52,21 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.rest.textContent = shown.length > MOST_ROWS ? `and ${plural(shown.length - MOST_ROWS, "more item")}; search to see them`
         : items.length === 0 ? "Nothing is watched in this stream." : "";
       this.shown = shown.slice(0, MOST_ROWS);
-      const key = this.shown.join(",");
+      const key = this.shown.map((k) => `${k}${this.page.choices.has(k)}`).join();
       if (key !== this.key) {
         this.key = key;
-        this.list.replaceChildren(...this.shown.map((k) => this.row(k).box));
+        this.list.replaceChildren(...this.shown.map((k) => this.entry(k)));
       }
+      if (this.only !== null && this.page.choices.get(this.only) === false) this.choose(this.only);
       this.draw();
+    }
+
+    // The row, with a button that ends it where a reader chose it.
+    entry(k) {
+      const { box } = this.row(k);
+      if (!this.page.choices.has(k)) return box;
+      return element("div", { class: "chosen" }, box, button("✕", `watch ${this.page.items[k].name} no more`,
+        () => this.page.unwatch(k)));
     }
 
     latest() {
