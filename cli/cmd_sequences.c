@@ -153,15 +153,13 @@ static void tell(cli_session *session, const outcome *out)
                s->n_surrogates, out->provenance.seconds);
 }
 
-static spk_status draw_figure(cli_session *session, const values *v, const outcome *out)
+static spk_status draw_figure(cli_session *session, const values *v, const char *input,
+                              outcome *out)
 {
-    char caption[160];
-    spk_figure_options options = out->look.options;
-    cli_figure_caption(caption, sizeof caption, out->recording,
-                       spk_sequences_columns(out->sequences).n, "sequence");
-    options.caption = caption;
-    return spk_figure_sequences(session->context, out->recording, out->sequences, &options,
-                                v->figure);
+    cli_figure_label(&out->look, out->recording, input, spk_sequences_columns(out->sequences).n,
+                     "sequence");
+    return spk_figure_sequences(session->context, out->recording, out->sequences,
+                                &out->look.options, v->figure);
 }
 
 static spk_status write_page(cli_session *session, const values *v, const char *input,
@@ -176,11 +174,11 @@ static spk_status write_page(cli_session *session, const values *v, const char *
     return status;
 }
 
-static spk_status write_files(cli_session *session, const values *v, const outcome *out)
+static spk_status write_files(cli_session *session, const values *v, outcome *out)
 {
     spk_status status = SPK_OK;
     if (v->figure != NULL)
-        status = draw_figure(session, v, out);
+        status = draw_figure(session, v, out->provenance.input, out);
     if (status == SPK_OK && v->page.path != NULL)
         status = write_page(session, v, out->provenance.input, out);
     if (status == SPK_OK && v->occurrences != NULL)

@@ -244,6 +244,7 @@ spk_status episode_job_set_families(void *user, const spk_family_columns *famili
 {
     episode_job *job = user;
     spk_status status = SPK_OK;
+    cli_figure_take_families(&job->look, families, "episode");
     if (job->values->page.path != NULL)
         status = cli_page_take_families(&job->page, families);
     return status == SPK_OK && job->episodes != NULL
@@ -325,20 +326,14 @@ static void keep_complete(episode_job *job, const spk_episode_summary *summary, 
 
 static spk_status draw_figure(episode_job *job)
 {
-    char caption[256];
     spk_figure_options *options = &job->look.options;
     spk_episode_columns columns = spk_episode_list_columns(job->drawn);
-    cli_figure_caption(caption, sizeof caption, job->recording, columns.n, "episode");
-    const char *slash = strrchr(job->input, '/');
-    options->title = slash != NULL ? slash + 1 : job->input;
-    options->caption = caption;
+    cli_figure_label(&job->look, job->recording, job->input, columns.n, "episode");
     options->as_listed = job->as_listed;
     options->expected = job->expected;
     options->exact = job->exact;
-    spk_status status = spk_figure_episodes(job->session->context, job->recording, &columns,
-                                            options, job->values->figure);
-    options->caption = NULL; /* it ends here */
-    return status;
+    return spk_figure_episodes(job->session->context, job->recording, &columns, options,
+                               job->values->figure);
 }
 
 static spk_status write_page(episode_job *job, const spk_episode_summary *summary, uint64_t support)

@@ -198,11 +198,25 @@ int cli_figure_check_range(cli_session *session, const cli_figure_values *values
     return CLI_DONE;
 }
 
-void cli_figure_caption(char *text, size_t size, const spk_recording *recording, uint64_t n,
-                        const char *what)
+void cli_figure_take_families(cli_figure_look *look, const spk_family_columns *families,
+                              const char *result)
 {
+    char words[160];
+    spk_family_format(families, words, sizeof words);
+    snprintf(look->families, sizeof look->families, "%s by %s best %s%s", words,
+             families->n == 1 ? "its" : "their", result, families->n == 1 ? "" : "s");
+}
+
+void cli_figure_label(cli_figure_look *look, const spk_recording *recording, const char *input,
+                      uint64_t n, const char *what)
+{
+    char results[64];
+    const char *slash = strrchr(input, '/');
     spk_events events = spk_recording_events(recording);
-    snprintf(text, size, "%" PRIu32 " unit%s, %" PRIu64 " event%s; %" PRIu64 " %s%s",
+    snprintf(results, sizeof results, "%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
+    snprintf(look->caption, sizeof look->caption, "%" PRIu32 " unit%s, %" PRIu64 " event%s; %s",
              events.n_units, events.n_units == 1 ? "" : "s", events.n_events,
-             events.n_events == 1 ? "" : "s", n, what, n == 1 ? "" : "s");
+             events.n_events == 1 ? "" : "s", look->families[0] != '\0' ? look->families : results);
+    look->options.title = slash != NULL ? slash + 1 : input;
+    look->options.caption = look->caption;
 }

@@ -109,6 +109,7 @@ typedef struct pattern_outputs {
     spk_writer *table;
     spk_writer *occurrences;
     spk_pattern_figure *figure;
+    cli_figure_look *look;   /* of it, in the job */
     spk_pattern_list *shown; /* with --html: all patterns */
     cli_page page;
     cli_row_limit pattern_rows;

@@ -107,6 +107,7 @@ spk_status pattern_outputs_set_families(void *user, const spk_family_columns *fa
 {
     pattern_outputs *out = user;
     spk_status status = SPK_OK;
+    cli_figure_take_families(out->look, families, "pattern");
     if (out->shown != NULL)
         status = cli_page_take_families(&out->page, families);
     return status == SPK_OK && out->table != NULL ? spk_writer_set_families(out->table, families)
@@ -128,8 +129,8 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
     spk_context *context = j->session->context;
     const pattern_values *v = j->v;
     spk_status status = SPK_OK;
-    *out =
-        (pattern_outputs){.session = j->session, .pattern_rows = cli_row_limit_of(v->max_results)};
+    *out = (pattern_outputs){
+        .session = j->session, .pattern_rows = cli_row_limit_of(v->max_results), .look = &j->look};
     out->occurrence_rows = out->pattern_rows;
     if (v->figure != NULL)
         status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,
@@ -180,19 +181,12 @@ static spk_status commit_outputs(const pattern_job *j, pattern_outputs *out,
 
 static spk_status draw_figure(pattern_job *j, const pattern_outputs *out)
 {
-    char caption[256];
-    spk_figure_options *options = &j->look.options;
-    cli_figure_caption(caption, sizeof caption, j->recording, out->pattern_rows.n,
-                       j->test.wanted && j->v->test.report == REPORT_SIGNIFICANT
-                           ? "significant pattern"
-                           : "pattern");
-    const char *slash = strrchr(j->input, '/');
-    options->title = slash != NULL ? slash + 1 : j->input;
-    options->caption = caption;
-    spk_status status =
-        spk_pattern_figure_draw(j->session->context, out->figure, options, j->v->figure);
-    options->caption = NULL; /* it ends here */
-    return status;
+    cli_figure_label(&j->look, j->recording, j->input, out->pattern_rows.n,
+                     j->test.wanted && j->v->test.report == REPORT_SIGNIFICANT
+                         ? "significant pattern"
+                         : "pattern");
+    return spk_pattern_figure_draw(j->session->context, out->figure, &j->look.options,
+                                   j->v->figure);
 }
 
 static spk_status write_page(const pattern_job *j, pattern_outputs *out,

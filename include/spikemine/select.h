@@ -155,6 +155,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_families_of_patterns(spk_context *context,
 SPK_API void spk_families_free(spk_families *families);
 SPK_API spk_family_columns spk_families_columns(const spk_families *families);
 
+/* Families in words, "2 families (87 and 4 members)", with the members of the first six. Writes at
+ * most `size` bytes with the 0 at the end, and returns the length of the whole text without it. */
+SPK_API size_t spk_family_format(const spk_family_columns *families, char *buffer, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,8 +1,10 @@
 /* Families: rounds of groups, what joins them, and what is told of them. */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sort.h"
@@ -66,6 +68,25 @@ void spk_families_free(spk_families *families)
 spk_family_columns spk_families_columns(const spk_families *families)
 {
     return families->columns;
+}
+
+size_t spk_family_format(const spk_family_columns *families, char *buffer, size_t size)
+{
+    enum { MOST_NUMBERS = 6 };
+    const uint64_t n = families->n, last = n <= MOST_NUMBERS ? n : MOST_NUMBERS;
+    char text[64 + MOST_NUMBERS * (SPK_GROUPED_BYTES + 8)], number[SPK_GROUPED_BYTES];
+    size_t at = (size_t)snprintf(text, sizeof text, "%s famil%s", spk_group_digits(n, number),
+                                 n == 1 ? "y" : "ies");
+    for (uint64_t k = 0; k < last; k++)
+        at += (size_t)snprintf(text + at, sizeof text - at, "%s%s",
+                               k == 0       ? " ("
+                               : k + 1 == n ? " and "
+                                            : ", ",
+                               spk_group_digits(families->family[k].n_members, number));
+    if (n > 0)
+        snprintf(text + at, sizeof text - at, "%s member%s)", n > MOST_NUMBERS ? ", ..." : "",
+                 n == 1 && families->family[0].n_members == 1 ? "" : "s");
+    return (size_t)snprintf(buffer, size, "%s", text);
 }
 
 static bool is_in_list(const grouping *g, uint64_t i)

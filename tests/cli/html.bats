@@ -68,6 +68,20 @@ assert t['significant'] == [r[keys.index('p')] <= t['alpha'] for r in d['rows']]
     check r.html "assert 'family_units' in [c['key'] for c in d['columns']] and d['rows']"
 }
 
+@test "families are named as families, in reports and figures, and how their best member is found" {
+    "$SPIKEMINE" $episodes -q --families -o out.tsv --html r.html --figure f.svg || skip "no figures"
+    members=$(awk -F'\t' 'NR == 2 { print $4 }' out.tsv)
+    [ "$(wc -l <out.tsv)" -eq 2 ]
+    check r.html "assert '1 family ($members members) is listed by its best episode, of ' in ' '.join(d['summary'])
+units = [r['units'] for r in d['results']]
+assert any('repeat a unit' in n for n in d['notes']) == any(len(set(u)) < len(u) for u in units), d['notes']"
+    grep -qF "; 1 family ($members members) by its best episode<" f.svg
+    "$SPIKEMINE" $patterns -q --families --distinct-units 2 -o out.tsv --html r.html --figure f.svg --force
+    check r.html "n = len(d['rows'])
+assert any(s.startswith('%d famil' % n) and ' best pattern' in s for s in d['summary']), d['summary']"
+    grep -Eq "; [0-9]+ famil(y|ies) .* best patterns?<" f.svg
+}
+
 @test "reports of patterns: plain, families, signatures, exact, peeled" {
     "$SPIKEMINE" $patterns -q -o out.tsv --html r.html
     check r.html "assert d['kind'] == 'patterns' and d['bin'] * d['recording']['tick_s'] == 0.004

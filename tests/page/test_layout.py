@@ -74,7 +74,7 @@ class Report(CommandTest):
                 self.assertRegex(tip, re.escape(name) + ": .{10}")
 
     def test_findings(self):
-        """The strongest ones through different units, in sentences with the numbers of the table; a click goes there."""
+        """The strongest of each group of units, in sentences with the numbers of the table; a click goes there."""
         self.run_command(*TEST)
         rows = self.script("return spikemine.page.findings.strongest()")
         self.assertEqual(rows[0], 0)
@@ -97,6 +97,10 @@ class Report(CommandTest):
             return [raster.order, raster.view, [low[current], high[current]]]""")
         self.assertEqual(order[: len(units)], units)
         self.assertEqual(sorted(order), list(range(74)))
+        first = self.script("""
+            const { levels, view, order } = spikemine.page.raster;
+            return order.slice(0, view.bottom).filter(u => !levels.fires(u, view.from, view.to)).length""")
+        self.assertLessEqual(first, 8 - len(set(units)), "units that are silent have no rows but those to spare")
         self.assertTrue(view["from"] <= marks[0] and marks[1] <= view["to"] and view["top"] == 0)
         self.assertGreater((marks[1] - marks[0]) / (view["to"] - view["from"]), 0.2)
 
@@ -132,13 +136,55 @@ class MadeUp(PageTest):
         self.assertIn("Not tested against chance", said)
         self.assertGreater(n, 0)
 
+    def test_what_a_row_means(self):
+        """What cannot be told from the chain is said in words; a mean near 0 is not a power of ten, nor 0."""
+        report, _ = reports.episodes(n_rows=1)
+        report["columns"].append({"key": "meaning", "title": "may mean", "help": "", "type": "text"})
+        report["rows"][0] += ["rhythm,synchrony"]
+        report["test"]["significant"] = [True]
+        for kind, expected, said, means in (
+            ("episodes", 0, "< 0.001", "rhythm, synchrony (both directions are significant)"),
+            ("patterns", 486.04, "486", "rhythm, synchrony (all spikes lie in one bin)"),
+            ("episodes", 0.0257, "0.026", "rhythm, synchrony (both directions are significant)"),
+        ):
+            report["rows"][0][3] = expected
+            self.browser.open_text(reports.join({**report, "kind": kind}))
+            text = self.browser.text(".finding")
+            self.assertIn(f", {said} by chance, p ", text)
+            self.assertTrue(text.endswith(f"; may mean {means}"), text)
+            cells = self.script("return Array.from(document.querySelectorAll('#table .rows .cell'), c => c.textContent)")
+            self.assertEqual("< 0.001" in cells, expected == 0, cells)
+
+    def test_table_as_tall_as_its_rows(self):
+        """Few rows make a small table, which a search leaves as it is; many scroll."""
+        height = "return spikemine.page.table.box.getBoundingClientRect().height"
+        for n_rows, least, most in ((1, 55, 70), (4, 140, 160), (200, 590, 610)):
+            self.open(reports.episodes, 1, 40, 600_000, 0.001, 200, n_rows)
+            before = self.script(height)
+            self.assertTrue(least <= before <= most, before)
+            self.script("spikemine.page.setFilter('search', { keep: () => false })")
+            self.assertEqual(self.script(height), before)
+
+    def test_axis_of_scores(self):
+        """A few large scores do not press the others into one bar; the axis names the null hypothesis."""
+        report, _ = reports.episodes(n_rows=5)
+        report["test"]["name"] = "units shifted apart, means within 25ms"
+        axis = "const [plot] = spikemine.page.nullPlots; return [plot.axis.logarithmic, plot.title, plot.box.xOf(9) - plot.box.xOf(0)]"
+        for largest, logarithmic in (([], False), ([4e6] * 3, True)):
+            report["test"]["largest_scores"][0] = [k * 9 / 198 for k in range(199 - len(largest))] + largest
+            self.browser.open_text(reports.join(report))
+            got, title, wide = self.script(axis)
+            self.assertEqual((got, title), (logarithmic, report["test"]["name"]))
+            self.assertGreater(wide, 40)
+
     def test_the_fullest_occurrence_of_a_sequence(self):
         _, truth = self.open(reports.sequences)
         missing = [times.count(None) for times in truth["occurrences"][0][1]]
         self.assertEqual(self.script("return spikemine.page.current"), missing.index(min(missing)))
 
     def test_order_of_units(self):
-        """The button and its key give the order of the recording, and that of the result back; rows know their units."""
+        """The button and its key give the order of the recording, and that of the result back, with the units that fire
+        in sight next; rows know their units."""
         report, truth = self.open(reports.episodes)
         row = self.script("return spikemine.page.row")
         first = list(dict.fromkeys(report["results"][row]["units"]))
@@ -146,7 +192,10 @@ class MadeUp(PageTest):
         for key, want in (("o", []), ("o", first)):
             self.browser.type(key)
             got, rows = self.script(order)
-            self.assertEqual(got, want + [u for u in range(40) if u not in want])
+            view = self.view()
+            fires = [any(view["from"] <= time < view["to"] for time in train) for train in truth["trains"]]
+            others = sorted((u for u in range(40) if u not in want), key=lambda u: want != [] and not fires[u])
+            self.assertEqual(got, want + others)
             self.assertEqual([got[r] for r in rows], list(range(40)))
         time = truth["occurrences"][row][0][0]
         x, y = self.script("""

@@ -163,6 +163,33 @@ static void planted_sequences(void **state)
     }
 }
 
+static void in_words(void **state)
+{
+    (void)state;
+    spk_family family[7] = {{.n_members = 1}};
+    spk_family_columns columns = {.n = 0, .family = family};
+    char text[100], small[9];
+    for (uint64_t k = 1; k < 7; k++)
+        family[k].n_members = 2000 / k;
+    static const char *const words[] = {"0 families",
+                                        "1 family (1 member)",
+                                        "2 families (1 and 2,000 members)",
+                                        "3 families (1, 2,000 and 1,000 members)",
+                                        NULL,
+                                        NULL,
+                                        "6 families (1, 2,000, 1,000, 666, 500 and 400 members)",
+                                        "7 families (1, 2,000, 1,000, 666, 500, 400, ... members)"};
+    for (; columns.n < 8; columns.n++) {
+        const char *wanted = words[columns.n];
+        if (wanted == NULL)
+            continue;
+        assert_int_equal(spk_family_format(&columns, text, sizeof text), strlen(wanted));
+        assert_string_equal(text, wanted);
+        assert_int_equal(spk_family_format(&columns, small, sizeof small), strlen(wanted));
+        assert_memory_equal(small, wanted, sizeof small - 1);
+    }
+}
+
 /* Forward at some times, backward at others: two families, though the units are the same. */
 static void opposite_sequences(void **state)
 {
@@ -557,7 +584,7 @@ int main(void)
         cmocka_unit_test(songbird),           cmocka_unit_test(macaque),
         cmocka_unit_test(tables_of_episodes), cmocka_unit_test(tables_of_patterns),
         cmocka_unit_test(planted_patterns),   cmocka_unit_test(average_linkage),
-        cmocka_unit_test(options_and_errors),
+        cmocka_unit_test(options_and_errors), cmocka_unit_test(in_words),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -173,6 +173,31 @@ static void the_result_shows(void **state)
     free_scene(&s);
 }
 
+/* Without an episode of two units the graph has the steps of longer ones, each once. */
+static void steps_of_long_episodes_are_pairs(void **state)
+{
+    (void)state;
+    scene s = {.recording = NULL};
+    make_scene(&s);
+    spk_episode_list *all = s.list, *longer = NULL;
+    assert_int_equal(spk_episode_list_create(context, &longer), SPK_OK);
+    const spk_delay delay = spk_episode_list_columns(all).delays[0];
+    const spk_delay delays[3] = {delay, delay, delay};
+    const uint32_t unit[4] = {0, 1, 2, 2};
+    for (uint64_t size = 3; size <= 4; size++)
+        assert_int_equal(spk_episode_list_append(context, longer, (uint32_t)size, unit, delays),
+                         SPK_OK);
+    s.list = longer;
+    size_t length = 0;
+    assert_int_equal(draw(&s, in_folder("steps.svg")), SPK_OK);
+    char *svg = read_file("steps.svg", &length);
+    assert_non_null(strstr(svg, ">Who follows whom: 2 pairs</text>"));
+    assert_null(strstr(svg, "There is no pair of different units."));
+    free(svg);
+    spk_episode_list_free(all);
+    free_scene(&s);
+}
+
 static void nothing_to_draw_is_drawn(void **state)
 {
     (void)state;
@@ -395,6 +420,7 @@ int main(void)
         cmocka_unit_test(all_kinds_are_valid),
         cmocka_unit_test(the_same_bytes_every_time),
         cmocka_unit_test(the_result_shows),
+        cmocka_unit_test(steps_of_long_episodes_are_pairs),
         cmocka_unit_test(nothing_to_draw_is_drawn),
         cmocka_unit_test(a_million_events_stay_small),
         cmocka_unit_test(text_stays_text),

@@ -23,13 +23,14 @@ PAIRS, UNITS, PER_UNIT = 24, 16, 3  # of the strongest ones: those of the comman
 def network(
     results: Results,
     *,
-    size: int | None = 2,
+    size: int | None = None,
     every: bool = False,
     silent: bool = False,
     legend: bool = True,
     ax: Axes | None = None,
 ) -> Axes:
-    """Draws who follows whom: the strongest edges of `results.graph(size)`, as the command does.
+    """Draws who follows whom: the strongest edges of `results.graph(size)`, as the command does with
+    those of all sizes.
 
     Units stand in a circle in the order of their names. An arrow goes from a unit to the one that
     follows it. Its colour and line tell the delay. Its width tells the count, and after an exact
@@ -40,7 +41,7 @@ def network(
     Parameters
     ----------
     results : Episodes or Patterns
-    size : results of this many spikes; None: of all, with an edge for each step
+    size : steps of results of this many spikes; None: of all
     every : draws all edges, without a title; width tells the count, and a unit that follows itself
         has a loop
     silent : draws units without an edge, too
@@ -89,17 +90,20 @@ def _edges(results: Results, size: int | None) -> list[Edge]:
 
 def _strengths(results: Results, size: int | None) -> tuple[list[Edge], bool]:
     """The edges between different units with what an arrow's width tells, the strongest first, and
-    whether that is the excess over chance. Equal ones stay in the order of the results."""
+    whether that is the excess over chance. Each is there once, the strongest of its units and
+    delay; equal ones stay in the order of the results."""
     expected = results.columns.get("expected")
-    found = []
-    for k, a, b, lo, hi in results._steps(size):
+    found: dict[tuple[int, int, float, float], tuple[int, int]] = {}
+    for place, (k, a, b, lo, hi) in enumerate(results._steps(size)):
         strength = float(results.count[k])
         if expected is not None:
             excess = strength - float(expected[k])
             strength = math.floor(excess + 0.5) if excess >= 0.5 else 0
-        if a != b and strength > 0:
-            found.append((int(a), int(b), float(lo), float(hi), int(strength)))
-    return sorted(found, key=lambda edge: -edge[4]), expected is not None
+        if a != b and strength > found.get((a, b, lo, hi), (0, 0))[0]:
+            found[a, b, lo, hi] = (int(strength), place)
+    order = sorted(found.items(), key=lambda item: (-item[1][0], item[1][1]))
+    edges = [(int(a), int(b), float(lo), float(hi), n) for (a, b, lo, hi), (n, _) in order]
+    return edges, expected is not None
 
 
 def _strongest(results: Results, size: int | None) -> tuple[list[Edge], str]:

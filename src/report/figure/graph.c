@@ -1,5 +1,5 @@
-/* The graph of frequent pairs: units in natural order round a circle, arrows through it. Nothing is
- * random, so that equal results look equal. */
+/* The graph of steps between units: units in natural order round a circle, arrows through it.
+ * Nothing is random, so that equal results look equal. */
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
@@ -10,8 +10,10 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "report/figure/labels.h"
 #include "report/figure/palette.h"
 #include "report/figure/text.h"
@@ -67,50 +69,101 @@ static uint64_t strength_of(const spk_episode_columns *episodes, const double *e
     return excess >= 0.5 ? (uint64_t)(excess + 0.5) : 0;
 }
 
-/* The strongest pair that is welcome; false when there is none. */
-static spk_status find_strongest(spk_context *context, const spk_episode_columns *episodes,
-                                 const double *expected, spk_graph *graph, spk_graph_pair *best,
-                                 bool *found)
+/* Steps from a unit to another one, in the making. */
+typedef struct steps {
+    spk_graph_pair *list;
+    uint64_t n;
+    uint64_t capacity;
+    uint64_t limit; /* number at which weaker ones of the same units and delay are dropped */
+} steps;
+
+/* The strongest first; of equal ones that of the first result. */
+static int compare_strength(const void *a, const void *b)
 {
-    *found = false;
-    graph->n_found = 0;
-    for (uint64_t i = 0; i < episodes->n; i++) {
-        uint64_t first = episodes->offset[i];
-        uint32_t from = episodes->unit[first];
-        if (i % 65536 == 0 && spk_check_cancel(context) != SPK_OK)
-            return SPK_ERR_CANCELLED;
-        if (episodes->offset[i + 1] - first != 2 || episodes->unit[first + 1] == from)
-            continue;
-        uint64_t strength = strength_of(episodes, expected, i);
+    const spk_graph_pair *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_ends(const spk_graph_pair *x, const spk_graph_pair *y)
+{
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    return (x->delay > y->delay) - (x->delay < y->delay);
+}
+
+static int compare_steps(const void *a, const void *b)
+{
+    const int order = compare_ends(a, b);
+    return order != 0 ? order : compare_strength(a, b);
+}
+
+static void drop_weaker(steps *s)
+{
+    uint64_t kept = 0;
+    if (s->n > 0)
+        qsort(s->list, (size_t)s->n, sizeof *s->list, compare_steps);
+    for (uint64_t k = 0; k < s->n; k++)
+        if (kept == 0 || compare_ends(&s->list[kept - 1], &s->list[k]) != 0)
+            s->list[kept++] = s->list[k];
+    s->n = kept;
+}
+
+static spk_status add_step(spk_context *context, steps *s, const spk_graph_pair *step)
+{
+    if (s->n >= s->limit) {
+        drop_weaker(s);
+        s->limit = s->n > s->limit / 2 ? 2 * s->limit : s->limit;
+    }
+    spk_status status = spk_grow(context, &s->list, &s->capacity, s->n + 1, "a graph");
+    if (status == SPK_OK)
+        s->list[s->n++] = *step;
+    return status;
+}
+
+static spk_status collect(spk_context *context, const spk_episode_columns *e,
+                          const double *expected, steps *s)
+{
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < e->n && status == SPK_OK; i++) {
+        const uint64_t strength = strength_of(e, expected, i);
+        if (i % 65536 == 0)
+            status = spk_check_cancel(context);
         if (strength == 0 && expected != NULL)
             continue;
-        graph->n_found++;
-        if ((*found && strength <= best->count) ||
-            !is_welcome(graph, from, episodes->unit[first + 1]))
-            continue;
-        *found = true;
-        *best =
-            (spk_graph_pair){from, episodes->unit[first + 1], episodes->delay[first + 1], strength};
+        for (uint64_t at = e->offset[i] + 1; at < e->offset[i + 1] && status == SPK_OK; at++) {
+            const spk_graph_pair step = {e->unit[at - 1], e->unit[at], e->delay[at], strength, at};
+            if (step.from != step.to)
+                status = add_step(context, s, &step);
+        }
     }
-    return SPK_OK;
+    drop_weaker(s);
+    return status;
 }
 
 spk_status spk_graph_make(spk_context *context, const spk_episode_columns *episodes,
                           const double *expected, spk_graph *graph)
 {
+    enum { FIRST_ROOM = 1 << 18 };
+    steps s = {.limit = FIRST_ROOM};
     *graph = (spk_graph){
         .delays = episodes->delays, .n_delays = episodes->n_delays, .excess = expected != NULL};
-    while (graph->n_pairs < SPK_GRAPH_PAIRS) {
-        spk_graph_pair best;
-        bool found = false;
-        spk_status status = find_strongest(context, episodes, expected, graph, &best, &found);
-        if (status != SPK_OK || !found)
-            return status;
-        graph->pair[graph->n_pairs++] = best;
-        add_unit(graph, best.from);
-        add_unit(graph, best.to);
+    spk_status status = collect(context, episodes, expected, &s);
+    if (s.n > 0)
+        qsort(s.list, (size_t)s.n, sizeof *s.list, compare_strength);
+    graph->n_found = s.n;
+    for (uint64_t k = 0; k < s.n && graph->n_pairs < SPK_GRAPH_PAIRS; k++) {
+        if (!is_welcome(graph, s.list[k].from, s.list[k].to))
+            continue;
+        graph->pair[graph->n_pairs++] = s.list[k];
+        add_unit(graph, s.list[k].from);
+        add_unit(graph, s.list[k].to);
     }
-    return SPK_OK;
+    spk_free(context, s.list);
+    return status;
 }
 
 /* ---- the circle ------------------------------------------------------------------------------ */

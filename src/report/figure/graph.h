@@ -1,4 +1,4 @@
-/* Who follows whom: frequent pairs of units as a directed graph. */
+/* Who follows whom: steps from a unit to the next one of a result as a directed graph. */
 #ifndef SPK_REPORT_FIGURE_GRAPH_H
 #define SPK_REPORT_FIGURE_GRAPH_H
 
@@ -14,23 +14,24 @@ typedef struct spk_graph_pair {
     uint32_t from; /* unit numbers */
     uint32_t to;
     uint16_t delay;
-    uint64_t count; /* or its excess over chance, rounded */
+    uint64_t count; /* of its result, or the excess over chance, rounded */
+    uint64_t place; /* of its second unit among those of all results */
 } spk_graph_pair;
 
 typedef struct spk_graph {
     const spk_delay *delays; /* the table that pairs index; borrowed from the columns */
     size_t n_delays;
     bool excess;      /* arrows tell the excess over chance */
-    uint64_t n_found; /* frequent pairs of different units, drawn or not */
+    uint64_t n_found; /* pairs of different units and delays, drawn or not */
     uint32_t n_pairs;
     spk_graph_pair pair[SPK_GRAPH_PAIRS]; /* strongest first */
     uint32_t n_units;
     uint32_t unit[SPK_GRAPH_UNITS]; /* ascending */
 } spk_graph;
 
-/* Selects the pairs among episodes that were checked (report/check.h): of each pair of units the
- * delay with the largest count; with expected counts by episode (NULL: none) with the largest
- * excess, if there is one. Errors: SPK_ERR_CANCELLED. */
+/* Selects the steps of episodes that were checked (report/check.h): of each pair of units the one
+ * of the episode with the largest count; with expected counts by episode (NULL: none) with the
+ * largest excess, if there is one. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
 spk_status spk_graph_make(spk_context *context, const spk_episode_columns *episodes,
                           const double *expected, spk_graph *graph);
 

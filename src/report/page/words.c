@@ -121,17 +121,23 @@ static void tell_search(sentences *s)
 
 static void tell_listed(sentences *s)
 {
-    char text[SENTENCE_BYTES], listed[32];
+    char text[SENTENCE_BYTES], what[200], by[40] = "", listed[32];
     const page *p = s->page;
     uint32_t largest = 0;
     uint64_t n = p->options.n_found > 0 ? p->options.n_found : page_n_results(p);
     for (uint64_t k = 0; k < p->n_rows; k++)
         largest = page_size(p, p->row[k]) > largest ? page_size(p, p->row[k]) : largest;
-    snprintf(text, sizeof text, "%s %s%s listed", spk_group_digits(n, listed), results_of(p, n),
-             n == 1 ? " is" : " are");
+    if (p->options.families != NULL) {
+        spk_family_columns families = *p->options.families;
+        families.n = page_n_results(p);
+        spk_family_format(&families, what, sizeof what);
+        snprintf(by, sizeof by, " by %s best %s", n == 1 ? "its" : "their", results_of(p, n));
+    } else
+        snprintf(what, sizeof what, "%s %s", spk_group_digits(n, listed), results_of(p, n));
+    snprintf(text, sizeof text, "%s %s listed%s", what, n == 1 ? "is" : "are", by);
     if (largest > 0)
-        snprintf(text + strlen(text), sizeof text - strlen(text),
-                 ", the largest of %" PRIu32 " %s%s", largest,
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", %s %" PRIu32 " %s%s",
+                 n == 1 ? "of" : "the largest of", largest,
                  p->sequences != NULL  ? "unit"
                  : p->episodes != NULL ? "event"
                                        : "spike",
@@ -285,6 +291,33 @@ static void note_rows(sentences *s)
     }
 }
 
+/* Whether a unit is in result i twice. */
+static bool repeats(const page *p, uint64_t i)
+{
+    for (uint64_t k = page_offset(p, i); k < page_offset(p, i + 1); k++)
+        for (uint64_t j = page_offset(p, i); j < k; j++)
+            if (page_unit(p, j) == page_unit(p, k))
+                return true;
+    return false;
+}
+
+/* How the best member is found, where a reader may wonder: others may repeat no unit. */
+static void note_families(sentences *s)
+{
+    const page *p = s->page;
+    bool any = false;
+    for (uint64_t k = 0; k < p->n_rows && p->options.families != NULL && !any; k++)
+        any = repeats(p, p->row[k]);
+    if (any)
+        put_sentence(s, p->options.exact != NULL
+                            ? "A family is listed by the member with the highest score; of equal "
+                              "ones by that with the most different units. It may repeat a unit "
+                              "where another member with the same p does not."
+                            : "A family is listed by the member with the most different units, "
+                              "then with the most in all. It may repeat a unit where another "
+                              "member does not.");
+}
+
 static void note_spikes(sentences *s)
 {
     char text[SENTENCE_BYTES], here[32], all[32], time[48];
@@ -317,6 +350,7 @@ static void put_notes(const page *p)
     for (size_t k = 0; k < p->options.n_notes; k++)
         put_sentence(&s, p->options.note[k]);
     note_rows(&s);
+    note_families(&s);
     note_spikes(&s);
     note_test(&s);
     fputs("]", p->out);

@@ -37,6 +37,24 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.plot.request();
     }
 
+    // Scores as far apart as their powers of ten where a few large ones would press almost all surrogates into one bar.
+    scale(low, high) {
+      const sorted = Float64Array.from(this.scores).sort();
+      const most = sorted[Math.floor(0.95 * (sorted.length - 1))] - low;
+      if (!(most < 0.02 * (high - low))) return { logarithmic: false, to: (v) => v };
+      return { logarithmic: true, to: (v) => Math.sign(v) * Math.log10(1 + Math.abs(v)) };
+    }
+
+    // Marks of an axis from low to high, in its own measure: [score, text].
+    marks(low, high, most) {
+      if (!this.axis.logarithmic) return axisMarks(low, high, most).map((v) => [v, formatReal(v)]);
+      const powers = Math.floor(high);
+      const every = Math.ceil((powers + 1) / Math.max(1, most));
+      const marks = [[0, "0"]];
+      for (let power = 0; power <= powers; power += every) marks.push([10 ** power, formatInteger(10 ** power)]);
+      return marks;
+    }
+
     range() {
       let low = Infinity;
       let high = -Infinity;
@@ -48,27 +66,30 @@ globalThis.spikemine = globalThis.spikemine || {};
         low = Math.min(low, score);
         high = Math.max(high, score);
       }
-      if (!(low <= high)) return [0, 1];
-      const room = Math.max(0.02 * (high - low), 1e-9);
-      return [low - room, high + room];
+      return low <= high ? [low, high] : [0, 1];
     }
 
     draw(context, width, height) {
-      const [low, high] = this.range();
+      const range = this.range();
+      this.axis = this.scale(...range);
+      const [least, most] = range.map(this.axis.to);
+      const room = Math.max(0.02 * (most - least), 1e-9);
+      const [low, high] = [least - room, most + room];
       const box = { x0: 52, x1: width - 12, y0: 26, y1: height - 98 };
-      const xOf = (score) => box.x0 + ((score - low) / (high - low)) * (box.x1 - box.x0);
-      this.box = { ...box, low, high };
+      const xOf = (score) => box.x0 + ((this.axis.to(score) - low) / (high - low)) * (box.x1 - box.x0);
+      this.box = { ...box, xOf };
       this.drawHistogram(context, box, low, high);
       this.drawBorder(context, box, xOf);
       this.drawResults(context, box, xOf);
-      const marks = axisMarks(low, high, (box.x1 - box.x0) / 70).map((v) => [xOf(v), formatReal(v)]);
-      drawAxis(context, this.theme, box.x0, box.x1, height - 44, marks, `score, ${this.title}`);
+      const marks = this.marks(low, high, (box.x1 - box.x0) / 70).map(([score, text]) => [xOf(score), text]);
+      const title = `score${this.axis.logarithmic ? " (logarithmic)" : ""}, ${this.title}`;
+      drawAxis(context, this.theme, box.x0, box.x1, height - 44, marks, fitText(context, title, box.x1 - box.x0));
     }
 
     drawHistogram(context, { x0, x1, y0, y1 }, low, high) {
       const bars = Math.max(10, Math.min(60, Math.floor((x1 - x0) / 7)));
       const counts = new Uint32Array(bars);
-      for (const score of this.scores) counts[Math.min(bars - 1, Math.floor(((score - low) / (high - low)) * bars))]++;
+      for (const score of this.scores) counts[Math.min(bars - 1, Math.floor(((this.axis.to(score) - low) / (high - low)) * bars))]++;
       const most = Math.max(1, ...counts);
       const wide = (x1 - x0) / bars;
       context.fillStyle = this.theme.category(0);
@@ -129,13 +150,10 @@ globalThis.spikemine = globalThis.spikemine || {};
     nearest(event) {
       if (!this.box) return null;
       const x = event.clientX - this.plot.canvas.getBoundingClientRect().left;
-      const { x0, x1, low, high } = this.box;
-      const score = low + ((x - x0) / (x1 - x0)) * (high - low);
+      const far = ([, score]) => Math.abs(this.box.xOf(score) - x);
       let best = null;
-      for (const result of this.results) {
-        if (best === null || Math.abs(result[1] - score) < Math.abs(best[1] - score)) best = result;
-      }
-      return best && Math.abs(best[1] - score) * (x1 - x0) <= 8 * (high - low) ? best : null;
+      for (const result of this.results) if (best === null || far(result) < far(best)) best = result;
+      return best && far(best) <= 8 ? best : null;
     }
 
     hover(event) {

@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element } = spikemine.plot;
-  const { formatInteger, formatReal, formatDuration, raise } = spikemine.format;
+  const { formatMean, formatReal, formatDuration, plural, raise } = spikemine.format;
 
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence
@@ -59,11 +59,16 @@ globalThis.spikemine = globalThis.spikemine || {};
       const count = this.value(row, "count", "occurrences");
       const expected = this.value(row, "expected");
       const p = this.value(row, "p");
-      const two = (value) => formatReal(Number(value.toPrecision(2)));
-      const meaning = this.value(row, "meaning");
-      return [count !== null && `${formatInteger(count)} ${count === 1 ? "time" : "times"}`,
-        expected !== null && `${two(expected)} by chance`, p !== null && `p ${two(p)}`]
-        .filter((part) => part).join(", ") + (meaning && meaning !== "-" ? `; may mean ${meaning.replace(/,/g, ", ")}` : "");
+      const meanings = (this.value(row, "meaning") || "-").split(",").filter((word) => word !== "-");
+      return [count !== null && plural(count, "time"), expected !== null && `${formatMean(expected)} by chance`,
+        p !== null && `p ${formatReal(Number(p.toPrecision(2)))}`].filter((part) => part).join(", ") +
+        (meanings.length ? `; may mean ${meanings.map((word) => this.reason(word)).join(", ")}` : "");
+    }
+
+    // A meaning with what it was told by, where a reader cannot see that in the chain.
+    reason(meaning) {
+      const why = { episodes: "both directions are significant", patterns: "all spikes lie in one bin" };
+      return meaning === "synchrony" ? `${meaning} (${why[this.report.kind]})` : meaning;
     }
 
     // The first significant rows that share at most half of their units with each one before them. Sequences are
@@ -90,7 +95,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (!this.tested()) return "Not tested against chance: busy units alone make long lists. The first of them:";
       const legend = this.legend() && ` (${this.legend()})`;
       return n === 0 ? "None is significant: all that is listed may be chance."
-        : `The strongest ones, through different units${legend}:`;
+        : `The strongest, one for each group of units${legend}:`;
     }
 
     // The sentences in the page, each a button; picked: called with the row.

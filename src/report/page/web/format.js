@@ -29,6 +29,14 @@ globalThis.spikemine = globalThis.spikemine || {};
     return value < 0 ? `−${text}` : text;
   }
 
+  const LEAST_MEAN = 0.001;
+
+  // A mean count in a sentence: two digits, or all before the point; what is below LEAST_MEAN is not told apart from 0.
+  function formatMean(value) {
+    if (value < LEAST_MEAN) return `< ${LEAST_MEAN}`;
+    return value < 100 ? formatReal(Number(value.toPrecision(2))) : formatInteger(Math.round(value));
+  }
+
   // The text of a column's numbers: as many decimals in each row, so that decimal points stand below each
   // other; powers of ten only for numbers that such decimals cannot show.
   function columnFormat(type, values) {
@@ -139,7 +147,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   }
 
   spikemine.format = {
-    MISSING, formatInteger, formatReal, columnFormat, formatClock, formatMoment, formatDuration, axisMarks, timeMarks,
+    MISSING, LEAST_MEAN, formatInteger, formatReal, formatMean, columnFormat, formatClock, formatMoment, formatDuration, axisMarks, timeMarks,
     plural, raise,
   };
 })(globalThis.spikemine);

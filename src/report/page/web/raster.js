@@ -13,7 +13,8 @@ globalThis.spikemine = globalThis.spikemine || {};
   const MOST_SUMS = 4 << 20; // numbers that Levels holds at most, of four bytes each
   const PIXELS_PER_CELL = 4; // a pixel is at least so many cells of the grid wide where sums are used
   const SHADES = 1024;
-  const MOST_CLOSE = 16; // rows that are shown close to an occurrence, unless it has more units
+  const LEAST_CLOSE = 8; // rows that are shown close to an occurrence
+  const MOST_CLOSE = 20; // unless it has more units
   const LINE_ROOM = 6; // pixels of width for each occurrence that is drawn as a line; with less, marks only
 
   // Of each occurrence its place, which is its first spike that is there, its first time and its last one.
@@ -60,6 +61,11 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     cellOf(time) {
       return Math.max(0, Math.min(this.cells, Math.floor(time / this.width)));
+    }
+
+    fires(u, from, to) {
+      const place = this.lowerBound(u, from);
+      return place < this.first[u + 1] && this.times[place] < to;
     }
 
     // The place of the first spike of unit u at `time` or later.
@@ -193,11 +199,15 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // ---- the stretch that is shown ----------------------------------------------------------------
 
-    // Rows from above: these units in this order, each once, then the others in that of the recording.
-    setOrder(units) {
+    // Rows from above: these units in this order, each once, then those that fire in the stretch, then the others, both
+    // in the order of the recording; without units that order alone.
+    setOrder(units, stretch = this.view) {
       const first = new Set(units);
       this.leading = first.size;
-      this.order = [...first, ...this.data.units.keys()].filter((u, row) => row < first.size || !first.has(u));
+      const others = [...this.data.units.keys()].filter((u) => !first.has(u));
+      const fires = (u) => this.leading > 0 && this.levels.fires(u, stretch.from, stretch.to);
+      this.order = [...first, ...others.filter(fires), ...others.filter((u) => !fires(u))];
+      this.firing = others.filter(fires).length;
       this.rowOf = new Uint32Array(this.units);
       this.order.forEach((u, row) => { this.rowOf[u] = row; });
     }
@@ -253,16 +263,18 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.setView(this.whole());
     }
 
-    // Moves to an occurrence, closer only where it would be too small to see; `close`: it fills a third of the width.
+    // Moves to an occurrence, closer only where it would be too small to see; `close`: it fills a quarter of the width,
+    // and rows of silent units are out of sight.
     showTimes(times, units, close) {
       if (times.length === 0) return;
       const low = Math.min(...times);
       const high = Math.max(...times);
       const long = Math.max(high - low, 2);
-      const width = close ? Math.max(3 * long, 8)
+      const width = close ? Math.max(4 * long, 8)
         : Math.min(Math.max(this.view.to - this.view.from, 1.5 * long), Math.max(12 * long, 20));
       const middle = (low + high) / 2;
-      let { top, bottom } = close ? { top: 0, bottom: Math.max(MOST_CLOSE, this.leading + 2) } : this.view;
+      if (close) this.setOrder(this.order.slice(0, this.leading), { from: middle - width / 2, to: middle + width / 2 });
+      let { top, bottom } = close ? this.closeRows() : this.view;
       const rows = Array.from(units, (u) => this.rowOf[u]);
       const first = Math.min(...rows);
       const last = Math.max(...rows) + 1;
@@ -272,6 +284,12 @@ globalThis.spikemine = globalThis.spikemine || {};
         bottom = top + tall;
       }
       this.setView({ from: middle - width / 2, to: middle + width / 2, top, bottom });
+    }
+
+    // The units of the result and those that fire with them, as many as have room for their names.
+    closeRows() {
+      const rows = this.leading > 0 ? this.leading + this.firing : MOST_CLOSE;
+      return { top: 0, bottom: Math.max(LEAST_CLOSE, this.leading + 2, Math.min(rows, MOST_CLOSE)) };
     }
 
     seconds(ticks) {

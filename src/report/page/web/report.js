@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button, Bubble, pictureOf } = spikemine.plot;
-  const { formatInteger, formatReal, formatMoment, formatDuration, plural } = spikemine.format;
+  const { LEAST_MEAN, columnFormat, formatInteger, formatMean, formatReal, formatMoment, formatDuration, plural } = spikemine.format;
 
   const VERSION = 1;
   const MOST_EDGES = 600; // more arrows are a black disc
@@ -216,7 +216,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const filled = this.report.columns.map((column, c) => c).filter((c) => this.report.rows.length === 0 ||
         this.report.rows.some((row) => row[c] !== null && row[c] !== undefined))
         .sort((a, b) => this.rank(a) - this.rank(b));
-      const columns = filled.map((c) => this.withFormat(this.report.columns[c]));
+      const columns = filled.map((c) => this.withFormat(this.report.columns[c], c));
       const rows = this.report.rows.map((row) => filled.map((c) => row[c]));
       if (columns.length === 0) return;
       byId("results").hidden = false;
@@ -245,10 +245,15 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.showFilters();
     }
 
-    // Names as chains, and lags without digits that no recording has.
-    withFormat(column) {
+    // Names as chains, means as far as they can be told, and lags without digits that no recording has.
+    withFormat(column, c) {
       const names = ["name", "episode", "pattern", "units"];
       if (names.includes(column.key)) return { ...column, format: (name, row) => this.findings.chain(row) };
+      if (column.key === "expected") {
+        const format = columnFormat(column.type, this.report.rows.map((row) => row[c]));
+        const small = (value) => value !== null && value < LEAST_MEAN;
+        return { ...column, format: (value) => (small(value) ? formatMean(value) : format(value)) };
+      }
       if (column.key !== "lags_s") return column;
       const lag = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : formatReal(Number(text)));
       return { ...column, format: (text) => String(text ?? "–").split(",").map(lag).join(", ") };
@@ -443,7 +448,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         if (scores.length === 0) return;
         this.nullPlots.push(new spikemine.chance.NullPlot(byId("null-plots"), this.theme, {
           height: test.largest_scores.length === 1 ? 215 : 270,
-          title: scales[s] ? `spikes moved within ${scales[s]}` : "surrogates",
+          title: (test.name || "surrogates").replace(scales.join(", "), scales[s]),
           scores, alpha, results, bubble: this.bubble,
           picked: (row) => this.table && this.table.activateRow(row),
         }));

@@ -55,6 +55,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         role: "grid", class: "table", tabindex: "0", "aria-label": label, "aria-colcount": this.columns.length,
         "aria-rowcount": this.rows.length + 1,
       }, element("div", { role: "rowgroup", class: "headgroup" }, this.head), this.body);
+      this.box.style.setProperty("--all-rows", this.rows.length);
       this.more = button("", "all columns, or those that fit", () => this.setWide(!this.wide), { class: "link more" });
       this.none = element("p", { class: "none quiet", hidden: true });
       parent.append(this.box, this.none);
