@@ -168,6 +168,13 @@ def test_messages_are_in_the_words_of_python(macaque, options, message):
         sm.episodes(macaque, **SEARCH, **options)
 
 
+def test_unknown_names_are_told_before_missing_ones(macaque):
+    with pytest.raises(TypeError, match=r"^episodes\(\) has no argument 'delay'; did you mean 'delays'\?$"):
+        sm.episodes(macaque, delay=["5ms:10ms"], support=100)
+    with pytest.raises(TypeError, match=r"^Recording\(\) has no argument 'zzz'$"):
+        sm.Recording([1.0], zzz=3)
+
+
 def test_live_has_the_defaults_and_ranges_of_the_command():
     defaults, described = parameters_of(sm.Live.__init__), options_of("Live()")
     assert {"step", "max_size", "backlog", "test", "null", "surrogates", "alpha", "seed"} <= described.keys()
