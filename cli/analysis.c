@@ -2,8 +2,6 @@
 #include "analysis.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <string.h>
 
 #include "interrupt.h"
 #include "pattern_job.h"
@@ -141,107 +139,15 @@ void cli_analysis_free(cli_analysis *a)
 
 /* ---- what was found -------------------------------------------------------------------------- */
 
-/* "pattern jitter within 5ms, 25ms": what chance may do. */
-typedef struct null_text {
-    char text[SPK_EXACT_MAX_SCALES * 50 + 100];
-} null_text;
-
-static null_text name_null(const spk_exact_report *r)
+spk_status cli_analysis_tell(const cli_analysis *a)
 {
-    null_text out = {""};
-    spk_exact_null_format(r->null, r->history, r->jitter, r->n_jitter, out.text, sizeof out.text);
-    return out;
-}
-
-/* How many significant results may be something else than a sequence. */
-static void tell_meanings(cli_session *session, const uint64_t n[3])
-{
-    if (n[0] + n[1] + n[2] > 0)
-        cli_note(session,
-                 "some of these may be no sequence (column meaning): a unit repeats in %" PRIu64
-                 ", both directions are significant in %" PRIu64 ", and %" PRIu64
-                 " have units less than 1 ms apart",
-                 n[0], n[1], n[2]);
-}
-
-/* Where no p can be as small as alpha. */
-static void tell_too_few(cli_session *session, const spk_exact_report *r)
-{
-    const double least = (double)r->n_jitter / (1 + (double)r->n_surrogates);
-    if (least > r->alpha)
-        cli_note(session,
-                 "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
-                 r->n_surrogates, r->alpha, least);
-}
-
-/* An episode counts where all of its spikes are there. */
-static void tell_of_sequences(const cli_analysis *a)
-{
-    if (a->found->exact->n_significant == 0 && strcmp(a->result, "episode") == 0)
-        cli_note(a->session,
-                 "with jitter and missing spikes few occurrences are whole: spikemine sequences "
-                 "finds such sequences");
-}
-
-static void tell_exact(const cli_analysis *a)
-{
-    const spk_exact_report *r = a->found->exact;
-    const null_text null = name_null(r);
-    cli_note(a->session,
-             "%" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64 " of %" PRIu64
-             " %ss are significant at %g, %" PRIu64 " of them core",
-             r->n_surrogates, null.text, r->seed, r->n_significant, r->n_tested, a->result,
-             r->alpha, r->n_core);
-    tell_too_few(a->session, r);
-    tell_of_sequences(a);
-    tell_meanings(a->session, a->found->n_meanings);
-}
-
-static void tell_rounds(const cli_analysis *a)
-{
-    const spk_analysis_columns *c = a->found;
-    const spk_exact_report *r = c->exact;
-    const null_text null = name_null(r);
-    cli_note(a->session,
-             "%" PRIu32 " round%s of %" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64
-             " of %" PRIu64 " %ss are significant at %g, and peeling accepts "
-             "%" PRIu64,
-             r->n_rounds, r->n_rounds == 1 ? "" : "s", r->n_surrogates, null.text, r->seed,
-             r->n_significant, r->n_tested, a->result, r->alpha, c->n);
-    if (!isnan(c->last_p))
-        cli_note(a->session, "the smallest p of what is left is %.3g", c->last_p);
-    else if (c->n > 0 && a->options.max_rounds == c->n)
-        cli_note(a->session, "there may be more: --peel-max %" PRIu64 " ended it", c->n);
-    tell_too_few(a->session, r);
-}
-
-static void tell_comparison(const cli_analysis *a)
-{
-    const spk_compare_report report = cli_analysis_compared(a);
-    const spk_compare_summary *s = &report.summary;
-    const uint64_t *more = a->found->n_more;
-    for (int g = 0; g < 2; g++)
-        cli_note(a->session, "condition %s: %s, %zu trials, %.6g s", g == 0 ? "a" : "b",
-                 report.label[g], s->trials[g], s->duration_s[g]);
-    cli_note(a->session,
-             "%s%" PRIu64 " permutations of the trials: %" PRIu64 " of %" PRIu64
-             " %ss are significant at %g, more often in a: %" PRIu64 ", in b: %" PRIu64,
-             s->all ? "all " : "", s->n_permutations, report.n_significant, s->n_tested, a->result,
-             report.alpha, more[0], more[1]);
-    if (s->smallest_p > report.alpha)
-        cli_note(a->session,
-                 "%" PRIu64 " permutations are too few for alpha %g: no p-value can be below %.3g",
-                 s->n_permutations, report.alpha, s->smallest_p);
-}
-
-void cli_analysis_tell(const cli_analysis *a)
-{
-    if (a->comparison != NULL)
-        tell_comparison(a);
-    else if (a->options.peel)
-        tell_rounds(a);
-    else
-        tell_exact(a);
+    spk_analysis_columns found = *a->found;
+    spk_compare_report compared;
+    if (a->comparison != NULL) {
+        compared = cli_analysis_compared(a);
+        found.compare = &compared;
+    }
+    return spk_analysis_tell(&found, SPK_SPELLING_COMMAND, cli_note_sentence, a->session);
 }
 
 cli_rounds_text cli_analysis_rounds(const cli_analysis *a)

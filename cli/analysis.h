@@ -45,8 +45,8 @@ spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording,
 /* The surrogates of a shard, written to `output`. Returns the exit code. */
 int cli_analysis_shard(cli_analysis *a, const spk_recording *recording, const char *output);
 
-/* Notes what an exact test or a comparison found. */
-void cli_analysis_tell(const cli_analysis *a);
+/* Notes what the test found. */
+spk_status cli_analysis_tell(const cli_analysis *a);
 
 /* The comparison for a table. */
 spk_compare_report cli_analysis_compared(const cli_analysis *a);

@@ -133,24 +133,17 @@ static void outcome_free(const values *v, outcome *out)
     spk_recording_free(out->recording);
 }
 
-static void tell(cli_session *session, const outcome *out)
+static spk_status tell(cli_session *session, const outcome *out)
 {
-    const spk_sequence_columns c = spk_sequences_columns(out->sequences);
-    const spk_sequence_summary *s = &out->report.summary;
-    for (uint32_t i = 0; i < c.n; i++)
-        cli_note(session,
-                 "sequence %u: %" PRIu64 " members, %" PRIu64
-                 " occurrences, p = %.3g of its search",
-                 i + 1, c.member_first[i + 1] - c.member_first[i],
-                 c.occurrence_first[i + 1] - c.occurrence_first[i], c.p[i]);
-    if (s->n_rounds > c.n)
-        cli_note(session, "%s sequence: the best one %s has p = %.3g",
-                 c.n > 0 ? "no further" : "no", c.n > 0 ? "of what is left" : "of the recording",
-                 s->last_p);
-    else
-        cli_note(session, "there may be more: --max-sequences %u has been reached", c.n);
-    cli_detail(session, "%u searches, each with %" PRIu64 " surrogates, in %.1f s", s->n_rounds,
-               s->n_surrogates, out->provenance.seconds);
+    const uint32_t n = spk_sequences_columns(out->sequences).n;
+    spk_status status = SPK_OK;
+    for (uint32_t k = 0; k < n && status == SPK_OK; k++)
+        status =
+            spk_sequences_tell_row(out->sequences, out->recording, k, cli_note_sentence, session);
+    cli_detail(session, "the search took %.1f s", out->provenance.seconds);
+    return status == SPK_OK ? spk_sequences_tell(out->sequences, &out->report, SPK_SPELLING_COMMAND,
+                                                 cli_note_sentence, session)
+                            : status;
 }
 
 static spk_status draw_figure(cli_session *session, const values *v, const char *input,
@@ -239,8 +232,8 @@ static spk_status find(cli_session *session, const values *v, const char *input,
                                        .input = input,
                                        .threads = spk_context_threads(session->context),
                                        .seconds = cli_seconds() - begin};
-    tell(session, out);
-    return write_files(session, v, out);
+    status = tell(session, out);
+    return status == SPK_OK ? write_files(session, v, out) : status;
 }
 
 static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)

@@ -51,7 +51,7 @@ static int run(episode_job *job, cli_analysis *a, uint64_t support, spk_episode_
     if (status != SPK_OK && c->n == 0)
         return cli_report(job->session, status);
     if (status == SPK_OK)
-        cli_analysis_tell(a);
+        status = cli_analysis_tell(a);
     return write_rows(job, a, summary, support, status);
 }
 

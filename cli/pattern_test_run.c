@@ -1,71 +1,10 @@
 /* Tests of patterns: the library's analysis, and the files of what it found. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis.h"
 #include "calibration.h"
 #include "interrupt.h"
 #include "pattern_job.h"
 #include "spikemine/report_tests.h"
 #include "surrogate_options.h"
-
-/* ---- notes ----------------------------------------------------------------------------------- */
-
-/* With this number of surrogates, a signature that none of them reaches is significant: its p-value
- * is then at most the smallest level that the correction asks for. */
-static double enough_surrogates(const pattern_test_plan *plan, uint64_t n_signatures)
-{
-    double share = plan->rule.alpha / (double)n_signatures;
-    if (strcmp(plan->rule.correction, "fdr-by") == 0)
-        share /= 1 + log((double)n_signatures);
-    if (strcmp(plan->rule.correction, "fdr-tsbky") == 0)
-        share /= 1 + plan->rule.alpha;
-    return ceil(1 / share);
-}
-
-static void tell_too_few(const pattern_job *j, const spk_significance *found)
-{
-    const pattern_test_plan *plan = &j->test;
-    const double least = 1 / (1 + (double)found->n_surrogates);
-    uint64_t n = 0;
-    for (uint64_t k = 0; k < found->n_signatures; k++)
-        n += found->signature[k].n_above == 0 && !found->signature[k].significant;
-    if (least > plan->rule.alpha)
-        cli_note(j->session,
-                 "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
-                 found->n_surrogates, plan->rule.alpha, least);
-    else if (n > 0)
-        cli_note(j->session,
-                 "no surrogate reaches %" PRIu64 " of the signatures that are not significant: "
-                 "their p-value, %.3g, is the smallest that %" PRIu64 " surrogates give, and the "
-                 "correction for %" PRIu64 " tests asks for less; %.0f surrogates are enough",
-                 n, least, found->n_surrogates, found->n_signatures,
-                 enough_surrogates(plan, found->n_signatures));
-}
-
-static void tell_signatures(const pattern_job *j, const cli_analysis *a)
-{
-    const pattern_test_plan *plan = &j->test;
-    const spk_significance *found = a->found->signatures;
-    uint64_t significant = 0;
-    if (cli_select_wanted(&j->v->select) && !j->v->select.families)
-        cli_select_tell(j->session, a->found->n, a->found->n_listed, "pattern");
-    for (uint64_t k = 0; k < found->n_signatures; k++)
-        significant += found->signature[k].significant;
-    cli_note(j->session,
-             "%" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64 " of %" PRIu64
-             " signatures and %" PRIu64 " of %" PRIu64 " patterns are significant at alpha %g (%s)",
-             found->n_surrogates, plan->surrogates.method, plan->surrogates.seed, significant,
-             found->n_signatures, found->n_significant, found->n_patterns, plan->rule.alpha,
-             plan->rule.correction);
-    if (plan->reduces)
-        cli_note(j->session, "the reduction keeps %" PRIu64 " of %" PRIu64, found->n_kept,
-                 found->n_significant);
-    if (!plan->rule.published)
-        tell_too_few(j, found);
-}
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -151,10 +90,11 @@ static int run(pattern_job *j, cli_analysis *a)
     spk_status status = cli_analysis_run(a, j->recording);
     if (a->found == NULL || (status != SPK_OK && a->found->n == 0))
         return report(j, a, status);
-    if (status == SPK_OK && a->found->signatures != NULL)
-        tell_signatures(j, a);
-    else if (status == SPK_OK)
-        cli_analysis_tell(a);
+    if (status == SPK_OK && a->found->signatures != NULL && cli_select_wanted(&j->v->select) &&
+        !j->v->select.families)
+        cli_select_tell(j->session, a->found->n, a->found->n_listed, "pattern");
+    if (status == SPK_OK)
+        status = cli_analysis_tell(a);
     return write_rows(j, a, status);
 }
 

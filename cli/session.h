@@ -54,6 +54,9 @@ void cli_progress_clear(cli_session *session);
 /* A note to stderr, unless --quiet. */
 void cli_note(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 
+/* The same, as a spk_sentence_sink; `user` is the session. */
+spk_status cli_note_sentence(void *user, const char *text);
+
 /* What only --verbose tells, to stderr. */
 void cli_detail(cli_session *session, const char *format, ...) SPK_PRINTF(2, 3);
 

@@ -35,6 +35,12 @@ void cli_note(cli_session *session, const char *format, ...)
     va_end(arguments);
 }
 
+spk_status cli_note_sentence(void *user, const char *text)
+{
+    cli_note(user, "%s", text);
+    return SPK_OK;
+}
+
 void cli_detail(cli_session *session, const char *format, ...)
 {
     if (!session->verbose)

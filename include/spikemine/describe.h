@@ -89,6 +89,12 @@ typedef struct spk_recording_description {
     uint64_t events_in_segments; /* of each segment; more than n_events where some overlap */
     uint64_t n_trials;           /* that the segments are parts of, as they were given */
     uint64_t n_trials_left;      /* of which they are parts; nothing is left of the others */
+    /* Silences of all units that look like the time between trials; 0: there are none. Each is so
+     * long that at this rate chance makes 0.001 of them in the whole recording; there are 3 of
+     * them at least, of one length but for what chance adds, and together they are 1 % of the time
+     * or more. */
+    uint64_t n_silences;
+    double silence_s; /* mean length */
 } spk_recording_description;
 
 /* A unit in numbers. */

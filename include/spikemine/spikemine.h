@@ -35,6 +35,7 @@
  *   sequence.h    whole sequences: all members, occurrences with spikes missing, one p
  *   select.h      what of a list of results is shown: large ones, maximal ones, the best
  *   report_tests.h  result files of calibrations, sequences, spectra and p-values
+ *   tell.h        what a test found, in sentences
  *   figure.h      figures of episodes and of patterns
  *   page.h        reports to look at: one HTML file
  *   operation.h   the options of each operation, and which of them go together
@@ -152,6 +153,7 @@
 #include "spikemine/spectrum.h"
 #include "spikemine/suggest.h"
 #include "spikemine/surrogate.h"
+#include "spikemine/tell.h"
 
 #include "spikemine/energy.h"
 #include "spikemine/gpu.h"

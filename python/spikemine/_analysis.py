@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import Handle, Session, ffi, lib, options
+from ._library import Handle, Session, ffi, lib, options, sentences
 from ._results import Table, check_count, copy_of
 
 REPORTS = ("significant", "core", "all")
@@ -42,6 +42,14 @@ class Rows:
 
     def __init__(self, recording: Any, handle: Handle, columns: Any) -> None:
         self.recording, self.handle, self.columns = recording, handle, columns
+
+    def sentences(self) -> tuple[str, ...]:
+        """What the test found, as the command tells it."""
+        return sentences(lib.spk_analysis_tell, self.columns, lib.SPK_SPELLING_PYTHON)
+
+    def finish(self, found: Table) -> None:
+        """Puts in what a search with or without a test says of its rows."""
+        self.put_families(found)
 
     def put_families(self, found: Table) -> None:
         """Columns of the families whose best members the rows are, as the command has them."""
@@ -121,6 +129,10 @@ class Analysis(Rows):
             if self._failed:
                 raise self._failed[0] from None
             raise
+
+    def finish(self, found: Table) -> None:
+        super().finish(found)
+        found.info["notes"] = tuple(self.own.notes)
 
     def make_maxima(self) -> Handle:
         """The surrogates of its test, or of a shard of it."""

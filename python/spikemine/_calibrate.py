@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._episodes import as_recording
 from ._exact import Exact
 from ._library import Handle, ffi, lib, options, session
 from ._objects import Tabular
+from ._recording import as_recording
 from ._results import Array, copy_of
 from ._search import Search
 

@@ -10,19 +10,19 @@ import numpy as np
 
 from ._analysis import Analysis, Selection
 from ._columns import take_columns
-from ._episodes import Episodes, as_recording
+from ._episodes import Episodes
 from ._library import Handle, Session, ffi, lib, options, pointer_to, session, texts
 from ._patterns import Patterns
-from ._recording import Recording
-from ._results import Array, copy_of
+from ._recording import Recording, as_recording
+from ._results import Array, Tested, copy_of
 from ._search import Search
 
 if TYPE_CHECKING:
     from ._operations import CompareArguments
 
 
-@dataclasses.dataclass
-class Comparison:
+@dataclasses.dataclass(repr=False)
+class Comparison(Tested):
     """How two conditions were compared, and what was found in the whole search."""
 
     labels: tuple[str, str]  # of conditions a and b
@@ -70,7 +70,7 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
         job.run()
         chosen = opened.rows(job)
         _finish(job, chosen, o, labels)
-        job.put_families(chosen)
+        job.finish(chosen)
     return chosen
 
 
@@ -149,6 +149,8 @@ def _check_smallest(condition: Array, labels: tuple[str, str], alpha: float) -> 
 def _finish(job: Analysis, found: Episodes | Patterns, o: Any, labels: tuple[str, str]) -> None:
     """Puts the columns of the comparison into the rows, and what it was."""
     report, more = job.columns.compare, job.columns.n_more
+    job.kept += [ffi.new("char[]", label.encode()) for label in labels]
+    report.label = job.kept[-2:]
     summary = report.summary
     found.columns.update(take_columns("comparison", report, len(found)))
     side = np.sign(found.columns["difference_hz"]).astype(np.int64) + 1
@@ -167,4 +169,5 @@ def _finish(job: Analysis, found: Episodes | Patterns, o: Any, labels: tuple[str
         int(report.n_significant),
         int(more[0]),
         int(more[1]),
+        sentences=job.sentences(),
     )

@@ -30,7 +30,7 @@ from ._library import (
     session,
     time_text,
 )
-from ._recording import Recording
+from ._recording import Recording, as_recording
 from ._results import Array, Table, check_count
 from ._rules import checked
 
@@ -421,11 +421,6 @@ def search_info(summary: Any, support: int) -> dict[str, Any]:
     }
 
 
-def as_recording(value: Any) -> Recording:
-    """A recording as it is, or made from anything that Recording takes."""
-    return value if isinstance(value, Recording) else Recording(value)
-
-
 def run_episodes(a: EpisodesArguments) -> Episodes:
     """Finds every episode A -(lo,hi]-> B -(lo,hi]-> C that occurs often, and tests it.
 
@@ -459,7 +454,7 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
             found = found[:]  # a copy, without what the test was made of
             exact.finish(job, found)
         found._stored = stored
-        job.put_families(found)
+        job.finish(found)
     return found
 
 
@@ -543,4 +538,5 @@ def run_count(a: CountArguments) -> Episodes:
         o.engine, o.gpus = name, a.gpus
         summary = ffi.new("spk_episode_summary *")
         own.run(lib.spk_episode_count, recording._pointer, o, handle.pointer, summary)
-        return from_list(recording, handle, search_info(summary, 0))
+        info = {**search_info(summary, 0), "notes": tuple(own.notes)}
+        return from_list(recording, handle, info)

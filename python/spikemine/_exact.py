@@ -21,11 +21,11 @@ from ._library import (
     lib,
     options,
 )
-from ._results import Array, Table, copy_of
+from ._results import Array, Table, Tested, copy_of
 
 
-@dataclasses.dataclass
-class ExactTest:
+@dataclasses.dataclass(repr=False)
+class ExactTest(Tested):
     """How an exact test was made, and what it found in the whole search."""
 
     jitter: tuple[str, ...]
@@ -104,6 +104,7 @@ class Exact:
             None if math.isnan(last_p) else last_p,
             ffi.string(report.null).decode(),
             duration_text(report.history) if was_given else None,
+            sentences=job.sentences(),
         )
 
 

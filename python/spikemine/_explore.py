@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._analysis import Rows
-from ._episodes import Episodes, as_recording, rows_of
+from ._episodes import Episodes, rows_of
 from ._exact import Exact
 from ._library import Handle, duration, duration_text, ffi, lib, options, session
-from ._recording import Recording, read
+from ._recording import Recording, as_recording
 from ._report import report
 from ._sequences import Sequences, sequences_of
 from ._suggest import settings_of, text_of
@@ -119,8 +119,7 @@ def run_explore(a: ExploreArguments) -> Exploration:
     Returns an Exploration. Raises ValueError, OutOfMemoryError. Source:
     docs/how-to/explore.md.
     """
-    is_path = isinstance(a.recording, (str, os.PathLike))
-    recording = read(a.recording) if is_path else as_recording(a.recording)
+    recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         o = options("spk_explore_options")
         o.alpha, o.seed, o.time = a.alpha, int(a.seed), duration(own, a.time, "time")[0]
@@ -185,7 +184,7 @@ def _episodes_of(
     found: Episodes = rows_of(job, int(columns.support))[:]
     jitter = (duration_text(made.jitter[0]),)
     Exact(made, [], float(made.alpha), jitter, int(made.seed)).finish(job, found)
-    job.put_families(found)
+    job.finish(found)
     found.info.update(_info(steps[0], recording))
     return found
 

@@ -339,6 +339,20 @@ def texts(values: Sequence[str]) -> tuple[Any, list[Any]]:
     return ffi.new("const char *[]", kept), kept
 
 
+def sentences(tell: Any, *arguments: Any) -> tuple[str, ...]:
+    """What a function of the library tells to its sink, which comes last."""
+    told: list[str] = []
+
+    @ffi.callback("spk_sentence_sink")  # type: ignore[untyped-decorator]
+    def sink(_user: Any, text: Any) -> int:
+        told.append(ffi.string(text).decode(errors="replace"))
+        return 0
+
+    with session(max_memory=0) as own:
+        own.check(tell(*arguments, sink, ffi.NULL))
+    return tuple(told)
+
+
 # ---- times -----------------------------------------------------------------------------------
 
 Time = Any  # "5ms", seconds as a number, or a quantity with a unit of time

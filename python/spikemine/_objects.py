@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from ._recording import Recording
     from ._results import Array
 
+SUMMED_ROWS = 5  # of a summary
+
 # What pip installs a package with, where that is not its own name.
 EXTRAS = {
     "matplotlib": "spikemine[plot]",
@@ -71,6 +73,9 @@ class Found(Tabular):
     recording: Recording
     info: dict[str, Any]
 
+    def __len__(self) -> int:
+        raise NotImplementedError
+
     def _spikes(self, k: int) -> tuple[Array, Array]:
         """Times of the spikes of each occurrence of result k, (count, size) in seconds, NaN where
         one is missing, and the segment of each."""
@@ -79,6 +84,26 @@ class Found(Tabular):
     def _names(self) -> list[tuple[str, tuple[str, ...]]]:
         """The text of each result and its units."""
         raise NotImplementedError
+
+    def _told(self) -> tuple[str, ...]:
+        """What the test found, in sentences; none without a test."""
+        raise NotImplementedError
+
+    def _told_rows(self, n: int) -> list[str]:
+        """The first n results in a sentence each."""
+        raise NotImplementedError
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the command notes: of the search and the surrogates, then what the test found."""
+        return (*self.info.get("notes", ()), *self._told())
+
+    def summary(self) -> str:
+        """What was found, in sentences: the recording, the test and what must be known of it, and
+        the first results."""
+        rows = [f"  {text}" for text in self._told_rows(SUMMED_ROWS)]
+        left = [f"  ... {len(self) - SUMMED_ROWS} more"] if len(self) > SUMMED_ROWS else []
+        return "\n".join([self.recording.summary(), *self.notes, *rows, *left])
 
     def _rows(self) -> dict[str, Any]:
         """A row for each result; values of a row may be lists."""

@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from ._analysis import Analysis, Selection
 from ._choose import choose_support
-from ._episodes import as_recording
 from ._exact import Exact, ExactTest
 from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
@@ -31,7 +30,7 @@ from ._library import (
     pointer_to,
     session,
 )
-from ._recording import Recording
+from ._recording import Recording, as_recording
 from ._results import Array, Table, check_count, copy_of
 from ._rules import checked
 from ._signatures import Signatures, SignatureTest, signature_keys
@@ -480,7 +479,7 @@ def run_patterns(a: PatternsArguments) -> Patterns:
             found = found[:]  # a copy, without what the test was made of
             judge.finish(job, found)
         found._stored = stored
-        job.put_families(found)
+        job.finish(found)
     return found
 
 

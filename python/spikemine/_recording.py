@@ -25,6 +25,7 @@ from ._library import (
     options,
     pointer_to,
     rate_of,
+    sentences,
     session,
     texts,
 )
@@ -319,6 +320,14 @@ class Recording:
         first = {"unit": self.labels[:n], "spikes": [str(count) for count in counts[:n]]}
         return _show.as_html(repr(self), first, self.n_units)
 
+    def summary(self) -> str:
+        """What is in it and what looks wrong, in the sentences of `spikemine info`."""
+        with session(max_memory=0) as own:
+            described = ffi.new("spk_recording_description *")
+            own.call(lib.spk_recording_describe, self._pointer, described)
+        tell = lib.spk_recording_tell, lib.spk_recording_tell_warnings
+        return "\n".join(text for one in tell for text in sentences(one, self._pointer, described))
+
     # ---- other recordings --------------------------------------------------------------------
 
     @checked()
@@ -454,6 +463,13 @@ def read(
     chosen = (start, stop, units, select, group, min_rate or None)
     recording._tell_lost(any(value is not None for value in chosen))
     return recording if segments is None else recording.cut(segments)
+
+
+def as_recording(value: Any) -> Recording:
+    """A recording as it is, read from a file, or made from anything that Recording takes."""
+    if isinstance(value, (str, os.PathLike)):
+        return read(value)
+    return value if isinstance(value, Recording) else Recording(value)
 
 
 # ---- inside ----------------------------------------------------------------------------------

@@ -134,6 +134,21 @@ def exact_report(own: Session, result: Table, test: ExactTest, kept: list[Any]) 
     return o
 
 
+def analysis_columns(own: Session, result: Table, kept: list[Any]) -> Any:
+    """Results as rows of an analysis, with what its sentences tell of a row; it borrows `kept`."""
+    o = ffi.new("spk_analysis_columns *")
+    columns, of_columns = result._native()
+    o.n = len(result)
+    setattr(o, result.language, columns[0])
+    if isinstance(result, Patterns):
+        o.windows = result.windows.pointer
+    if isinstance(result.test, ExactTest):
+        o.exact = exact_report(own, result, result.test, kept)
+    _put_families(o, result, kept)
+    kept += [columns, of_columns]
+    return o
+
+
 def _put_exact(own: Session, page: Any, result: Table, test: ExactTest, kept: list[Any]) -> None:
     page.exact = exact_report(own, result, test, kept)
     if test.largest_scores.size:

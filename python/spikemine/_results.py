@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _show
-from ._library import ffi, lib
+from ._library import ffi, lib, sentences, session
 from ._objects import Found, needed
 from ._rules import heeded, work_of
 
@@ -125,6 +126,16 @@ def remember(operation: str) -> Callable[[Callable[P, Result]], Callable[P, Resu
     return decorate
 
 
+@dataclasses.dataclass(repr=False)
+class Tested:
+    """A test and what it found in the whole search."""
+
+    sentences: tuple[str, ...] = dataclasses.field(default=(), kw_only=True)  # as the command's
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {'; '.join(self.sentences)}>"
+
+
 class Table(Found):
     """Rows that are results. Subclasses have `offsets` and a column of values by position."""
 
@@ -145,11 +156,24 @@ class Table(Found):
     def __getitem__(self, which: Any) -> Any:
         raise NotImplementedError
 
+    def _told(self) -> tuple[str, ...]:
+        return () if self.test is None else self.test.sentences
+
+    def _told_rows(self, n: int) -> list[str]:
+        from ._report import analysis_columns
+
+        kept: list[Any] = []
+        first = self[:n]
+        with session(max_memory=0) as own:
+            columns = analysis_columns(own, first, kept)
+            one = lib.spk_analysis_tell_row, columns, self.recording._pointer
+            return [text for k in range(len(first)) for text in sentences(*one, k)]
+
     def _shown(self) -> tuple[str, dict[str, list[str]], int]:
         """What a prompt and a notebook show: a head, columns of the first rows, the number of all."""
         first = self[: _show.FIRST_ROWS]._table()
-        name = type(self).__name__
-        return f"<{name}: {len(self)} of {self.recording!r}>", _show.chosen(first), len(self)
+        head = f"<{type(self).__name__}: {len(self)} of {self.recording!r}>"
+        return "\n".join([head, *self._told()]), _show.chosen(first), len(self)
 
     def __repr__(self) -> str:
         return _show.as_text(*self._shown())

@@ -4,6 +4,7 @@ are those of the command's options, in the library."""
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import inspect
 import itertools
@@ -220,6 +221,16 @@ def work_of(operation: str) -> set[str]:
     return {name for name, option in options_of(operation).items() if option.work}
 
 
+def _refuse_unknown(function: Any, known: Iterable[str], given: Iterable[str]) -> None:
+    """Raises TypeError for a name that the function has not, before one that is missing is told."""
+    for name in given:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            where = function.__qualname__.removesuffix(".__init__")
+            raise TypeError(f"{where}() has no argument {name!r}{hint}")
+
+
 def checked(
     operation: str | None = None, **kinds: Kind
 ) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
@@ -235,6 +246,7 @@ def checked(
         @functools.wraps(function)
         def checking(*args: P.args, **kwargs: P.kwargs) -> Result:
             named = kwargs if operation is None else _by_name(operation, kwargs)
+            _refuse_unknown(function, defaults, named)
             arguments = signature.bind(*args, **named).arguments
             for name, value in arguments.items():
                 if name in kind_of and (value is not None or defaults[name] is not None):

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _show
-from ._episodes import as_recording
 from ._executors import file_of, gather, maxima_of, shards_for, travelling
-from ._library import Handle, Session, duration, ffi, lib, options, session
+from ._library import Handle, Session, duration, ffi, lib, options, sentences, session
 from ._objects import Found
-from ._recording import Recording
+from ._recording import Recording, as_recording
 from ._results import Array, copy_of
 
 if TYPE_CHECKING:
@@ -112,10 +111,19 @@ class Sequences(Found):
         return iter(self._found)
 
     def __repr__(self) -> str:
-        lines = [f"<Sequences: {len(self)} found, the next one has p={self.last_p:.3g}>"]
-        if len(self) == self.rounds:
-            lines = [f"<Sequences: {len(self)} found, there may be more>"]
-        return "\n".join(lines + [f"  {k}: {one!r}" for k, one in enumerate(self._found)])
+        rows = [f"  {k}: {one!r}" for k, one in enumerate(self._found)]
+        return "\n".join([self._head(), *rows])
+
+    def _head(self) -> str:
+        return "\n".join([f"<Sequences: {len(self)} of {self.recording!r}>", *self._told()])
+
+    def _told(self) -> tuple[str, ...]:
+        spelling = lib.SPK_SPELLING_PYTHON
+        return sentences(lib.spk_sequences_tell, self._handle.pointer, self._report, spelling)
+
+    def _told_rows(self, n: int) -> list[str]:
+        one = lib.spk_sequences_tell_row, self._handle.pointer, self.recording._pointer
+        return [text for k in range(min(n, len(self))) for text in sentences(*one, k)]
 
     def _repr_html_(self) -> str:
         columns = {
@@ -123,9 +131,8 @@ class Sequences(Found):
             "occurrences": [str(len(one.times_s)) for one in self._found],
             "p": [_show.cell(one.p) for one in self._found],
         }
-        head = repr(self).splitlines()[0]
         first = {name: column[: _show.FIRST_ROWS] for name, column in columns.items()}
-        return _show.as_html(head, first, len(self))
+        return _show.as_html(self._head(), first, len(self))
 
     def _spikes(self, k: int) -> tuple[Array, Array]:
         times = self[k].spike_times_s
@@ -226,7 +233,10 @@ def run_sequences(a: SequencesArguments) -> Sequences:
         report.longest_lag, report.jitter = job.options.longest_lag, job.draws.dither
         report.null = name = ffi.new("char[]", a.null.encode())
         report.seed, report.alpha, report.summary = job.draws.seed, a.alpha, summary[0]
-    return sequences_of(recording, made, report, name)
+        notes = tuple(own.notes)
+    found = sequences_of(recording, made, report, name)
+    found.info["notes"] = notes
+    return found
 
 
 def sequences_of(recording: Recording, made: Handle, report: Any, kept: Any) -> Sequences:

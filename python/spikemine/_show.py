@@ -54,4 +54,5 @@ def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
         for row in zip(*columns.values())
     )
     table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>" if n else ""
-    return f"<p>{html.escape(head)}</p>{table}<p>{html.escape(rows_left(n))}</p>"
+    above = "<br>".join(map(html.escape, head.splitlines()))
+    return f"<p>{above}</p>{table}<p>{html.escape(rows_left(n))}</p>"

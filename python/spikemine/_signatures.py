@@ -11,15 +11,15 @@ import numpy.typing as npt
 
 from ._analysis import Analysis
 from ._library import duration_text, ffi, options
-from ._results import Array, copy_of
+from ._results import Array, Tested, copy_of
 
 if TYPE_CHECKING:
     from ._operations import PatternsArguments
     from ._patterns import Patterns, Windows
 
 
-@dataclasses.dataclass
-class SignatureTest:
+@dataclasses.dataclass(repr=False)
+class SignatureTest(Tested):
     """The published test: p-values of signatures, from the largest counts of surrogates."""
 
     method: str
@@ -136,4 +136,5 @@ class Signatures:
             int(s.n_patterns),
             int(s.n_significant),
             int(s.n_kept),
+            sentences=job.sentences(),
         )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._episodes import Delays, _delay_column, as_recording
+from ._episodes import Delays, _delay_column
 from ._library import (
     Handle,
     Session,
@@ -19,6 +19,7 @@ from ._library import (
     session,
 )
 from ._objects import Tabular
+from ._recording import as_recording
 
 if TYPE_CHECKING:
     from ._operations import SuggestArguments

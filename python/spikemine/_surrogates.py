@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._episodes import as_recording
 from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
-from ._recording import Recording
+from ._recording import Recording, as_recording
 
 if TYPE_CHECKING:
     from ._operations import SurrogatesArguments

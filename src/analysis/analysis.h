@@ -15,6 +15,7 @@
  *     calibrate.c   how often the exact test of a job is alarmed by chance
  *     peel.c        peeling; rounds.c takes its rounds for rows
  *     run.c         all of it in order
+ *     tell.c        what was found in sentences
  */
 #ifndef SPK_ANALYSIS_ANALYSIS_H
 #define SPK_ANALYSIS_ANALYSIS_H

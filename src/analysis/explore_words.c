@@ -8,8 +8,9 @@
 #include "analysis/explore.h"
 #include "base/decimal.h"
 #include "base/memory.h"
+#include "spikemine/tell.h"
 
-enum { SENTENCE_BYTES = 600, MOST_ROWS = 5, MOST_UNITS = 12 };
+enum { SENTENCE_BYTES = 600, MOST_ROWS = 5 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
@@ -36,17 +37,6 @@ static spk_status say(spk_explore *e, spk_explore_topic topic, const char *forma
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     return add_sentence(e, topic, text);
-}
-
-/* "19 -> 11 -> 4", of many units the first ones. */
-static void append_units(char *text, size_t size, const spk_recording *recording,
-                         const uint32_t *unit, uint64_t n)
-{
-    for (uint64_t k = 0; k < n && k < MOST_UNITS; k++)
-        spk_append(text, size, "%s%s", k > 0 ? " -> " : "",
-                   spk_recording_label(recording, unit[k]));
-    if (n > MOST_UNITS)
-        spk_append(text, size, " -> ...");
 }
 
 /* ---- what is in it --------------------------------------------------------------------------- */
@@ -101,42 +91,6 @@ static spk_status tell_delays(spk_explore *e)
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-/* Why a significant episode may be no sequence; "" where nothing else is left. */
-static void append_meaning(char *text, size_t size, uint32_t means)
-{
-    if ((means & SPK_MEANS_SYNCHRONY) != 0)
-        spk_append(text, size, ", both directions: synchrony");
-    if ((means & SPK_MEANS_RHYTHM) != 0)
-        spk_append(text, size, ", a unit repeats: rhythm");
-    if ((means & SPK_MEANS_TWIN) != 0)
-        spk_append(text, size, ", less than 1 ms apart: one neuron in two units?");
-}
-
-static spk_status tell_episode(spk_explore *e, const spk_analysis_columns *c, uint64_t k)
-{
-    char text[SENTENCE_BYTES] = "", count[SPK_GROUPED_BYTES];
-    const spk_episode_columns *rows = &c->episodes;
-    const spk_exact_report *test = c->exact;
-    if (rows->n_delays > 1)
-        (void)spk_episode_format(e->tested.recording, rows, k, text, sizeof text);
-    else
-        append_units(text, sizeof text, e->tested.recording, rows->unit + rows->offset[k],
-                     rows->offset[k + 1] - rows->offset[k]);
-    spk_append(text, sizeof text, ": %s times, ", spk_group_digits(rows->count[k], count));
-    const double expected = test->verdict[k].expected;
-    if (expected >= 100)
-        spk_append(text, sizeof text, "%s", spk_group_digits((uint64_t)(expected + 0.5), count));
-    else
-        spk_append(text, sizeof text, "%.2g", expected);
-    spk_append(text, sizeof text, " by chance, p %.2g", test->verdict[k].p);
-    append_meaning(text, sizeof text, test->means[k]);
-    const spk_family *family = &c->families->family[k];
-    if (family->n_members > 1)
-        spk_append(text, sizeof text, ", the best of a family of %" PRIu64,
-                   (uint64_t)family->n_members);
-    return add_sentence(e, SPK_EXPLORE_EPISODE, text);
-}
-
 static spk_status tell_test(spk_explore *e)
 {
     char significant[SPK_GROUPED_BYTES], tested[SPK_GROUPED_BYTES], families[64] = "";
@@ -144,6 +98,7 @@ static spk_status tell_test(spk_explore *e)
         return SPK_OK;
     const spk_analysis_columns *c = spk_analysis_columns_of(e->analysis);
     const spk_exact_report *test = c->exact;
+    topic episode = {e, SPK_EXPLORE_EPISODE};
     if (c->n < test->n_significant)
         snprintf(families, sizeof families, ", in %" PRIu64 " famil%s", c->n,
                  c->n == 1 ? "y" : "ies");
@@ -154,27 +109,15 @@ static spk_status tell_test(spk_explore *e)
             spk_group_digits(test->n_tested, tested), spk_plural(test->n_tested),
             test->n_significant == 1 ? "is" : "are", test->alpha, families);
     for (uint64_t k = 0; k < c->n && k < MOST_ROWS && status == SPK_OK; k++)
-        status = tell_episode(e, c, k);
+        status = spk_analysis_tell_row(c, e->tested.recording, k, take_sentence, &episode);
     return status;
 }
 
 /* ---- whole sequences ------------------------------------------------------------------------- */
 
-static spk_status tell_sequence(spk_explore *e, const spk_sequence_columns *c, uint32_t i)
-{
-    char text[SENTENCE_BYTES] = "";
-    const uint64_t first = c->member_first[i], n = c->member_first[i + 1] - first;
-    const spk_rate rate = spk_recording_rate(e->searched.recording);
-    const double ms = 1000 * (double)rate.denominator / (double)rate.numerator;
-    append_units(text, sizeof text, e->searched.recording, c->unit + first, n);
-    spk_append(text, sizeof text, ": %" PRIu64 " units in %.3g ms, %" PRIu64 " times, p %.2g", n,
-               ms * (c->lag_ticks[first + n - 1] - c->lag_ticks[first]),
-               c->occurrence_first[i + 1] - c->occurrence_first[i], c->p[i]);
-    return add_sentence(e, SPK_EXPLORE_SEQUENCE, text);
-}
-
 static spk_status tell_sequences(spk_explore *e)
 {
+    topic sequence = {e, SPK_EXPLORE_SEQUENCE};
     if (e->sequences == NULL)
         return SPK_OK;
     const spk_sequence_columns c = spk_sequences_columns(e->sequences);
@@ -187,7 +130,8 @@ static spk_status tell_sequences(spk_explore *e)
                 : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %.2g",
                       e->report.summary.last_p);
     for (uint32_t i = 0; i < c.n && status == SPK_OK; i++)
-        status = tell_sequence(e, &c, i);
+        status = spk_sequences_tell_row(e->sequences, e->searched.recording, i, take_sentence,
+                                        &sequence);
     return status;
 }
 

@@ -65,6 +65,9 @@ spk_status spk_analysis_peel(spk_analysis *a)
                                       &a->rows.patterns);
     if (status == SPK_OK)
         status = spk_exact_peel(a->context, a->search.recording, &options, take_round, a);
+    if (status == SPK_OK && a->exact_report.n_rounds != a->options.max_rounds &&
+        isnan(a->columns.last_p))
+        a->columns.last_p = 1; /* no event is left */
     a->columns.n_listed = a->exact_rows.n;
     const spk_status reported = spk_exact_rows_report(a, a->test.n_surrogates);
     return status == SPK_OK ? reported : status;

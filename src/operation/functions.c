@@ -3,12 +3,6 @@
 #include "spikemine/pattern.h"
 
 const spk_option spk_options_recording[] = {
-    OPTION(TEXT, "recording", "REC", "Recording, or anything that Recording takes",
-           PYTHON(.type = "Any", .positional = true)),
-    END,
-};
-
-const spk_option spk_options_explored[] = {
     OPTION(TEXT, "recording", "REC",
            "path of a file as read() takes it, a Recording, or anything that Recording takes",
            PYTHON(.type = "Any", .positional = true)),

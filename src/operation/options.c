@@ -64,7 +64,7 @@ static const struct {
      {spk_options_recording, spk_options_making_surrogates, spk_options_keeping_intervals,
       spk_options_numbering_surrogates}},
     {"explore()",
-     {spk_options_explored, spk_options_exploring, spk_options_shared, spk_options_progressing}},
+     {spk_options_recording, spk_options_exploring, spk_options_shared, spk_options_progressing}},
     {"suggest()",
      {spk_options_recording, spk_options_suggested, spk_options_suggesting, spk_options_shared,
       spk_options_progressing}},

@@ -1,4 +1,5 @@
 /* What a recording holds, in numbers: rates, gaps, intervals; and what looks wrong about them. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,9 @@ static const spk_duration REFRACTORY = {1, -3};
 
 /* With fewer events rates tell nothing. */
 enum { FEW_EVENTS = 10, SOME_EVENTS = 20, ENOUGH_EVENTS = 100 };
+
+/* One or two silences may be anything. */
+enum { FEW_SILENCES = 3 };
 
 static uint64_t apart(int64_t earlier, int64_t later)
 {
@@ -147,10 +151,45 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
 
 /* ---- intervals ------------------------------------------------------------------------------- */
 
-/* The longest time without an event within a segment. */
-static void describe_gap(const spk_recording *recording, spk_recording_description *out)
+/* Gaps that are longer than chance makes them. */
+typedef struct silences {
+    uint64_t least; /* ticks that one must have */
+    uint64_t n;
+    uint64_t shortest;
+    double sum; /* of ticks */
+} silences;
+
+/* Of n gaps of a Poisson process, n exp(-rate * t) are longer than t: t for 0.001 of them. */
+static silences silences_begin(const spk_recording_description *d, uint64_t n)
+{
+    const double ticks = log((double)n / 0.001) / d->rate_total_hz / d->tick_s;
+    const bool known = n >= ENOUGH_EVENTS && d->rate_total_hz > 0 && ticks < (double)INT64_MAX;
+    return (silences){.least = known ? (uint64_t)ceil(ticks) : UINT64_MAX, .shortest = UINT64_MAX};
+}
+
+static void add_silence(silences *s, uint64_t gap)
+{
+    s->n++;
+    s->sum += (double)gap;
+    s->shortest = gap < s->shortest ? gap : s->shortest;
+}
+
+/* Trials leave pauses of one length, to which the first and last events add what chance makes;
+ * populations that fall silent by themselves do so for all kinds of lengths. */
+static void describe_silences(const silences *s, uint64_t longest, spk_recording_description *out)
+{
+    if (s->n < FEW_SILENCES || longest - s->shortest > s->least ||
+        s->sum * out->tick_s < 0.01 * out->duration_s)
+        return;
+    out->n_silences = s->n;
+    out->silence_s = s->sum / (double)s->n * out->tick_s;
+}
+
+/* Times without an event within a segment. */
+static void describe_gaps(const spk_recording *recording, spk_recording_description *out)
 {
     const int64_t *time = recording->events.time;
+    silences silent = silences_begin(out, out->events_in_segments);
     uint64_t longest = 0;
     int64_t from = 0;
     size_t n = 0;
@@ -158,14 +197,18 @@ static void describe_gap(const spk_recording *recording, spk_recording_descripti
     for (size_t k = 0; k < n; k++) {
         spk_event_range range = spk_segment_events(recording, k);
         for (uint64_t i = range.first + 1; i < range.last; i++) {
-            if (apart(time[i - 1], time[i]) > longest) {
-                longest = apart(time[i - 1], time[i]);
+            const uint64_t gap = apart(time[i - 1], time[i]);
+            if (gap > longest) {
+                longest = gap;
                 from = time[i - 1];
             }
+            if (gap >= silent.least)
+                add_silence(&silent, gap);
         }
     }
     out->longest_gap_s = (double)longest * out->tick_s;
     out->longest_gap_from_s = (double)from * out->tick_s;
+    describe_silences(&silent, longest, out);
 }
 
 /* Adds a unit's events of one segment, entries of by_unit. */
@@ -243,7 +286,7 @@ spk_status spk_recording_describe(spk_context *context, const spk_recording *rec
     describe_segments(recording, out);
     if (status == SPK_OK)
         status = describe_trials(context, recording, out);
-    describe_gap(recording, out);
+    describe_gaps(recording, out);
     describe_intervals(recording, out);
     return status;
 }

@@ -90,6 +90,12 @@ static void tell_warnings(telling *t)
     if (t->events.n_events >= 100 && d->longest_gap_s > 0.1 * d->duration_s)
         tell(t, "nothing happens for %.6g s from %.6g s on; was the recording interrupted?",
              d->longest_gap_s, d->longest_gap_from_s);
+    if (d->n_silences > 0)
+        tell(t,
+             "all units fall silent together %" PRIu64
+             " times for %.3g s; trials that were put one "
+             "after the other? give their borders (--trials)",
+             d->n_silences, d->silence_s);
     if (!facts->sorted)
         tell(t, "the times were not in order and have been sorted");
     if (facts->truncated_digits)

@@ -213,6 +213,10 @@ fails() {
     fails 2 "--report core needs --test exact" patterns rec.txt --bin 5ms --window 5 --surrogates 9 --report core
     fails 2 "--test exact cannot go with --reduce: these belong to a test of signatures" patterns rec.txt --bin 5ms --window 5 --test exact --reduce 2,2,0
     fails 2 "less than two bins of 5ms" patterns rec.txt --bin 5ms --window 5 --test exact --jitter 9ms
+    awk 'BEGIN { for (k = 0; k < 60; k++) printf "%.3f %d\n", k / 30, k % 3 }' >frames.txt
+    fails 2 "jitter 25ms: a window of this length has less than two ticks of 33.3ms" episodes frames.txt -d 0:100ms -s 5 --test exact
+    fails 2 "; try jitter 250ms" episodes frames.txt -d 0:100ms -s 5 --test exact
+    "$SPIKEMINE" episodes frames.txt -d 0:100ms -s 5 --test exact --jitter 250ms --surrogates 9 >/dev/null
 }
 
 @test "scores of another job are refused with what differs" {

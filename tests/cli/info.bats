@@ -77,6 +77,14 @@ teardown() {
     [[ "$output" == *"no unit fires 50 times a second or more"* ]]
 }
 
+@test "trials that were put one after the other are told" {
+    "$SPIKEMINE" info "$SOURCE_DIR/data/movement_PGHF.spikes.txt" -q >out
+    grep -qF "all units fall silent together 35 times for 0.2 s; trials" out
+    for ((k = 0; k < 36; k++)); do awk -v k=$k 'BEGIN { printf "%.3fs %.3fs\n", 0.695 * k, 0.695 * k + 0.5 }'; done >trials.txt
+    "$SPIKEMINE" info "$SOURCE_DIR/data/movement_PGHF.spikes.txt" --trials trials.txt -q >out
+    ! grep -q "fall silent" out
+}
+
 @test "a report begins with three sentences for people" {
     "$SPIKEMINE" info a.txt >out
     [ "$(sed -n 1p out)" = "3 units with 6 spikes in 7 s." ]

@@ -24,7 +24,7 @@ teardown() {
 
 @test "members, occurrences and JSON tell the same" {
     run "$SPIKEMINE" sequences rec.txt -n 19 -o members.tsv --occurrences when.tsv --stop 20s
-    [ "$status" -eq 0 ] && [[ "$output" == *"sequence 1: 5 members"*"p = 0.05"* ]]
+    [ "$status" -eq 0 ] && [[ "$output" == *"a -> b -> c -> d -> e: 5 units in "*" times, p 0.05"* ]]
     "$SPIKEMINE" sequences rec.txt -n 19 -f json -q --stop 20s >all.json
     [ "$(tail -n +2 members.tsv | awk '$1 == 1' | cut -f 5 | tr '\n' ' ')" = "a b c d e " ]
     [ "$(jq -r '[.sequences[0].members[].unit] | join(" ")' all.json)" = "a b c d e" ]

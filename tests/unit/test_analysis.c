@@ -605,6 +605,57 @@ static void rows_of_peeling_are_its_rounds(void **state)
     spk_recording_free(recording);
 }
 
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+typedef struct text {
+    char text[4000];
+} text;
+
+/* A spk_sentence_sink. */
+static spk_status add_line(void *user, const char *sentence)
+{
+    text *t = user;
+    const size_t n = strlen(t->text);
+    snprintf(t->text + n, sizeof t->text - n, "%s\n", sentence);
+    return SPK_OK;
+}
+
+static void what_was_found_is_told(void **state)
+{
+    (void)state;
+    test_random random = test_random_make(seed, 6500);
+    job j;
+    text command = {""}, python = {""}, row = {""};
+    char wanted[200];
+    spk_analysis *analysis = NULL;
+    spk_recording *recording = make_recording(&random);
+    job_init(&j, false, &random);
+    j.test.n_surrogates = 9;
+    const spk_analysis_columns *c = run(&j, recording, &analysis);
+    check(spk_analysis_tell(c, SPK_SPELLING_COMMAND, add_line, &command));
+    check(spk_analysis_tell(c, SPK_SPELLING_PYTHON, add_line, &python));
+    snprintf(wanted, sizeof wanted,
+             "%" PRIu64 " of %" PRIu64 " episodes are significant at 0.05, %" PRIu64
+             " of them core\n9 surrogates are too few for alpha 0.05: no p-value can be below ",
+             c->exact->n_significant, c->exact->n_tested, c->exact->n_core);
+    assert_non_null(strstr(command.text, wanted));
+    assert_non_null(strstr(python.text, wanted));
+    assert_int_equal(c->exact->n_significant == 0, strstr(python.text, "\nwith jitter") != NULL);
+    j.options.report = SPK_REPORT_ALL;
+    check(spk_analysis_run(analysis, recording, &j.options));
+    check(spk_analysis_tell_row(c, recording, 0, add_line, &row));
+    snprintf(wanted, sizeof wanted, ": %" PRIu64 " times, ", c->episodes.count[0]);
+    assert_non_null(strstr(row.text, " -> "));
+    assert_non_null(strstr(row.text, wanted));
+    j.options.exact = NULL, j.options.episodes = &j.episodes;
+    check(spk_analysis_run(analysis, recording, &j.options));
+    row.text[0] = '\0';
+    check(spk_analysis_tell(c, SPK_SPELLING_COMMAND, add_line, &row));
+    assert_string_equal(row.text, ""); /* there was no test */
+    spk_analysis_free(analysis);
+    spk_recording_free(recording);
+}
+
 /* ---- failures -------------------------------------------------------------------------------- */
 
 static void cancel_search(void *user, const spk_analysis_columns *columns)
@@ -710,6 +761,7 @@ int main(void)
         cmocka_unit_test(signatures_are_those_of_the_steps),
         cmocka_unit_test(comparisons_are_those_of_the_step),
         cmocka_unit_test(rows_of_peeling_are_its_rounds),
+        cmocka_unit_test(what_was_found_is_told),
         cmocka_unit_test(a_cancel_leaves_nothing),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };

@@ -698,7 +698,8 @@ static void bad_options_are_told(void **state)
     point_to_own(&job);
     job.options.n_jitter = 1;
     job.jitter[0] = (spk_duration){9, -3, 0};
-    expect_error(&job, "less than two bins of 5ms");
+    expect_error(&job, "jitter 9ms: a window of this length has less than two bins of 5ms");
+    expect_error(&job, "try jitter 90ms");
     job.jitter[0] = (spk_duration){0, 0, 0};
     expect_error(&job, "above 0");
     job.jitter[0] = job.jitter[1] = (spk_duration){5, -2, 0};
@@ -711,7 +712,7 @@ static void bad_options_are_told(void **state)
     expect_error(&job, "one language");
     job.options.windows = NULL, job.options.patterns = NULL;
     job.jitter[0] = (spk_duration){15, -4, 0};
-    expect_error(&job, "less than two ticks");
+    expect_error(&job, "less than two ticks of 1ms, so that nothing would move; try jitter 15ms");
     job.jitter[0] = (spk_duration){15, -3, 0};
     job.options.shard = 3;
     expect_error(&job, "no such shard");

@@ -391,6 +391,70 @@ static void a_recording_in_numbers(void **state)
     spk_recording_free(recording);
 }
 
+/* ---- silences -------------------------------------------------------------------------------- */
+
+enum { MOST_SPIKES = 4000, TICK_RATE = 10000 };
+
+/* n trials with `each` events in `length` ticks, behind each a silence of at least `least` and at
+ * most `most` ticks; a trial of its own where most is 0. */
+static spk_recording *trials(test_random *random, int n, int each, int64_t length, int64_t least,
+                             int64_t most)
+{
+    static int64_t time[MOST_SPIKES];
+    static uint32_t unit[MOST_SPIKES];
+    const int64_t begin = 0;
+    int64_t start = 0;
+    uint64_t n_events = 0;
+    spk_recording *recording = NULL;
+    for (int k = 0; k < n; k++) {
+        for (int i = 0; i < each; i++, n_events++) {
+            time[n_events] = test_random_between(random, start, start + length - 1);
+            unit[n_events] = (uint32_t)test_random_below(random, 9);
+        }
+        start += length + test_random_between(random, least, most);
+    }
+    assert_int_equal(test_recording_create(NULL, n_events, time, unit, 9, NULL,
+                                           (spk_rate){TICK_RATE, 1}, &begin, &start, &recording),
+                     SPK_OK);
+    return recording;
+}
+
+/* A spk_sentence_sink: whether one is of silences. */
+static spk_status find_silences(void *user, const char *text)
+{
+    *(bool *)user |= strstr(text, "all units fall silent together") != NULL;
+    return SPK_OK;
+}
+
+static void check_silences(spk_recording *recording, uint64_t n, double seconds)
+{
+    spk_recording_description d;
+    bool told = false;
+    assert_int_equal(spk_recording_describe(NULL, recording, &d), SPK_OK);
+    assert_int_equal(spk_recording_tell_warnings(recording, &d, find_silences, &told), SPK_OK);
+    assert_int_equal(d.n_silences, n);
+    assert_int_equal(told, n > 0);
+    assert_true(fabs(d.silence_s - seconds) < 0.2 * seconds + 1e-12);
+    spk_recording_free(recording);
+}
+
+static void silences_between_trials_are_told(void **state)
+{
+    (void)state;
+    uint64_t seed = test_seed("silences_between_trials_are_told");
+    for (uint64_t number = 0; number < test_scaled(50); number++) {
+        test_random random = test_random_make(seed, number);
+        /* chance, busy and sparse */
+        check_silences(trials(&random, 1, MOST_SPIKES, 100000, 0, 0), 0, 0);
+        check_silences(trials(&random, 1, 120, 36000000, 0, 0), 0, 0);
+        /* trials with 0.2 s between: n - 1 of them */
+        check_silences(trials(&random, 20, 200, 5000, 2000, 2000), 19, 0.2);
+        /* two are too few, and lengths of all kinds are those of the units themselves */
+        check_silences(trials(&random, 3, 200, 5000, 2000, 2000), 0, 0);
+        check_silences(trials(&random, 20, 200, 5000, 1000, 40000), 0, 0);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -403,6 +467,7 @@ int main(void)
         cmocka_unit_test(bins_that_beat_with_the_grid_are_told),
         cmocka_unit_test(a_recording_in_numbers),
         cmocka_unit_test(bins_of_segments_begin_off_the_grid),
+        cmocka_unit_test(silences_between_trials_are_told),
     };
     return cmocka_run_group_tests_name("grid", tests, NULL, NULL);
 }

@@ -214,6 +214,12 @@ static void peeling(void **state)
     assert_int_equal(n_rounds, 1);
 }
 
+static spk_status refuse(void *user, const char *text)
+{
+    *(size_t *)user += strlen(text);
+    return SPK_ERR_IO;
+}
+
 static void analyses(void **state)
 {
     (void)state;
@@ -237,7 +243,13 @@ static void analyses(void **state)
     assert_int_equal(spk_analysis_make_maxima(NULL, sample_recording, &options, &maxima), SPK_OK);
     options.maxima = maxima;
     assert_int_equal(spk_analysis_run(analysis, sample_recording, &options), SPK_OK);
-    assert_true(spk_analysis_columns_of(analysis)->n_listed > 0);
+    const spk_analysis_columns *found = spk_analysis_columns_of(analysis);
+    size_t bytes = 0;
+    assert_true(found->n_listed > 0 && found->n > 0);
+    assert_int_equal(spk_analysis_tell(found, SPK_SPELLING_COMMAND, refuse, &bytes), SPK_ERR_IO);
+    assert_int_equal(spk_analysis_tell(found, SPK_SPELLING_PYTHON, NULL, NULL), SPK_OK);
+    assert_int_equal(spk_analysis_tell_row(found, sample_recording, 0, refuse, &bytes), SPK_ERR_IO);
+    assert_true(bytes > 0);
     assert_null(spk_analysis_columns_of(NULL));
     spk_analysis_free(analysis);
     spk_analysis_free(NULL);
@@ -403,6 +415,13 @@ static void whole_sequences(void **state)
     assert_int_equal(
         spk_page_sequences(NULL, sample_recording, found, &report, NULL, test_path("s.txt")),
         SPK_ERR_ARGUMENT);
+    size_t bytes = 0;
+    assert_int_equal(spk_sequences_tell(found, &report, SPK_SPELLING_COMMAND, refuse, &bytes),
+                     SPK_ERR_IO);
+    assert_int_equal(spk_sequences_tell(found, &report, SPK_SPELLING_PYTHON, NULL, NULL), SPK_OK);
+    if (spk_sequences_columns(found).n > 0)
+        assert_int_equal(spk_sequences_tell_row(found, sample_recording, 0, refuse, &bytes),
+                         SPK_ERR_IO);
     spk_sequences_free(found);
     spk_maxima *maxima = NULL;
     assert_int_equal(spk_sequences_run(NULL, sample_recording, &options, &maxima), SPK_OK);
@@ -414,12 +433,6 @@ static void whole_sequences(void **state)
     assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, NULL),
                      SPK_ERR_ARGUMENT);
     spk_sequences_free(NULL);
-}
-
-static spk_status refuse(void *user, const char *text)
-{
-    *(size_t *)user += strlen(text);
-    return SPK_ERR_IO;
 }
 
 static void first_looks(void **state)

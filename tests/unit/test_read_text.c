@@ -448,6 +448,11 @@ static void start_stop_and_units_select(void **state)
     f->options.units = "b,zz";
     expect_bad(f, "1.0 a\n1.5 b\n", SPK_ERR_ARGUMENT,
                "there is no unit 'zz'; its 2 units are a, b");
+    f->options.units = "7.0,45";
+    expect_bad(f, "1.0 45.0\n1.5 7.0\n", SPK_ERR_ARGUMENT,
+               "there is no unit '45'; its 2 units are 45.0, 7.0; did you mean '45.0'?");
+    f->options.units = "45.0";
+    expect_bad(f, "1.0 45\n1.5 7\n", SPK_ERR_ARGUMENT, "; did you mean '45'?");
 }
 
 /* A bound between two ticks, or negative, or beyond int64, selects exactly. */

@@ -502,6 +502,45 @@ static void files_have_a_line_for_each_row(void **state)
     spk_recording_free(recording);
 }
 
+/* A spk_sentence_sink: a line each. */
+static spk_status add_line(void *user, const char *sentence)
+{
+    const size_t n = strlen(user);
+    assert_true(n + strlen(sentence) + 2 < 2000);
+    memcpy((char *)user + n, sentence, strlen(sentence) + 1);
+    strcat(user, "\n");
+    return SPK_OK;
+}
+
+static void what_was_found_is_told(void **state)
+{
+    (void)state;
+    char text[2000] = "";
+    spk_recording *recording = planted(8);
+    spk_sequence_options options = usual(1);
+    spk_sequence_report report;
+    options.alpha = 1, options.max_sequences = 1;
+    spk_sequence_report_init(&report, sizeof report);
+    report.alpha = options.alpha, report.jitter = (spk_duration){50, -3, 0};
+    spk_sequences *found = find(recording, &options, 2, &report.summary);
+    assert_int_equal(spk_sequences_columns(found).n, 1);
+    assert_int_equal(spk_sequences_tell(found, &report, SPK_SPELLING_COMMAND, add_line, text),
+                     SPK_OK);
+    assert_int_equal(spk_sequences_tell(found, &report, SPK_SPELLING_PYTHON, add_line, text),
+                     SPK_OK);
+    assert_non_null(strstr(text, "1 search of "));
+    assert_non_null(strstr(text, " surrogates (units shifted apart"));
+    assert_non_null(strstr(text, "): 1 sequence with p up to 1\n"));
+    assert_non_null(strstr(text, "there may be more: --max-sequences 1 has been reached\n"));
+    assert_non_null(strstr(text, "there may be more: max_sequences=1 has been reached\n"));
+    text[0] = '\0';
+    assert_int_equal(spk_sequences_tell_row(found, recording, 0, add_line, text), SPK_OK);
+    assert_non_null(strstr(text, " -> "));
+    assert_non_null(strstr(text, " ms, "));
+    spk_sequences_free(found);
+    spk_recording_free(recording);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -548,6 +587,7 @@ int main(void)
         cmocka_unit_test(a_cancel_ends_the_search),
         cmocka_unit_test(a_memory_limit_is_kept),
         cmocka_unit_test(files_have_a_line_for_each_row),
+        cmocka_unit_test(what_was_found_is_told),
         cmocka_unit_test(what_never_occurs_is_accepted_by_no_round),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from .._episodes import as_recording
 from .._library import Time, ffi, lib, pointer_to, session
 from .._patterns import Patterns
-from .._recording import Recording
+from .._recording import Recording, as_recording
 from .._results import Array, check_count
 from . import _axes
 from ._axes import Floats, Results

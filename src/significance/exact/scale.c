@@ -67,27 +67,43 @@ static spk_status check_trials(spk_context *context, const spk_surrogates *surro
     return SPK_OK;
 }
 
+/* Ticks or bins in a window, among which a spike may lie. */
+static spk_status count_places(spk_context *context, const spk_exact_job *job, spk_duration window,
+                               spk_duration bin, spk_rate rate, uint64_t *out)
+{
+    *out = spk_duration_ticks(window, rate);
+    return job->of_patterns ? spk_surrogate_bins_in(context, window, bin, rate, out) : SPK_OK;
+}
+
 /* A window of one place leaves no choice, so that every surrogate equals the recording. */
 static spk_status check_room(spk_context *context, const spk_recording *recording,
-                             const spk_exact_job *job, const spk_surrogate_options *options,
-                             const spk_surrogates *surrogates)
+                             const spk_exact_job *job, const spk_surrogate_options *options)
 {
+    enum { ENOUGH_PLACES = 4 };
     const spk_rate rate = spk_recording_rate(recording);
-    char text[2][48];
-    uint64_t n_places = spk_duration_ticks(options->dither, rate);
-    if (surrogates->method == &spk_surrogate_deal_trials)
-        return check_trials(context, surrogates);
-    spk_status status =
-        job->of_patterns ? spk_surrogate_count_bins(context, options, rate, &n_places) : SPK_OK;
+    char given[48], place[48], longer[48];
+    spk_duration window = options->dither;
+    uint64_t n_places = 0;
+    if (strcmp(options->method, spk_surrogate_deal_trials.facts.name) == 0)
+        return SPK_OK; /* trials are as long as they are */
+    spk_status status = count_places(context, job, window, options->bin, rate, &n_places);
     if (status != SPK_OK || n_places >= 2)
         return status;
-    spk_duration_format(options->dither, text[0], sizeof text[0]);
-    spk_duration_format(options->bin, text[1], sizeof text[1]);
+    while (status == SPK_OK && n_places < ENOUGH_PLACES) {
+        window.exponent++;
+        status = count_places(context, job, window, options->bin, rate, &n_places);
+    }
+    spk_duration_format(options->dither, given, sizeof given);
+    spk_duration_format(window, longer, sizeof longer);
+    if (job->of_patterns)
+        spk_duration_format(options->bin, place, sizeof place);
+    else
+        snprintf(place, sizeof place, "%.3gms",
+                 1e3 * (double)rate.denominator / (double)rate.numerator);
     return spk_fail(context, SPK_ERR_ARGUMENT,
-                    "a window of jitter of %s has less than two %s%s, so that nothing would move; "
-                    "take a longer one",
-                    text[0], job->of_patterns ? "bins of " : "ticks",
-                    job->of_patterns ? text[1] : "");
+                    "jitter %s: a window of this length has less than two %s of %s, so that "
+                    "nothing would move; try jitter %s",
+                    given, job->of_patterns ? "bins" : "ticks", place, longer);
 }
 
 /* ---- searches -------------------------------------------------------------------------------- */
@@ -254,11 +270,13 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
     out->surrogates = NULL;
     out->null = NULL;
     out->gpus = 0;
-    spk_status status = spk_surrogates_create(context, recording, &options, &out->surrogates);
+    spk_status status = check_room(context, recording, job, &options);
+    if (status == SPK_OK)
+        status = spk_surrogates_create(context, recording, &options, &out->surrogates);
     if (status == SPK_OK && job->of_patterns && with_pilots)
         status = spk_pattern_gpus(context, &job->patterns, &out->gpus);
-    if (status == SPK_OK)
-        status = check_room(context, recording, job, &options, out->surrogates);
+    if (status == SPK_OK && out->surrogates->method == &spk_surrogate_deal_trials)
+        status = check_trials(context, out->surrogates);
     if (status == SPK_OK && job->null->keeps_windows)
         status = create_null(context, recording, job, out->surrogates, &out->null);
     else if (status == SPK_OK)

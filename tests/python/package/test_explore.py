@@ -1,5 +1,7 @@
 """A first look: the same results as the calls that it names, and what it tells."""
 
+import subprocess
+
 import numpy as np
 import pytest
 
@@ -61,10 +63,47 @@ def test_first_rows_are_shown(recording, found):
     assert lines[0].startswith("<Episodes: ") and lines[1].split() == ["size", "count", "episode"]
     assert len(lines) == 11 and lines[-1] == f"... {len(episodes) - 8} more"
     assert episodes._repr_html_().count("<tr>") == 9
-    assert {"expected", "p", "meaning"} <= set(repr(found.episodes).splitlines()[1].split())
+    columns = repr(found.episodes[:1]).splitlines()[-2].split()
+    assert {"expected", "p", "meaning"} <= set(columns)
     assert repr(episodes[:0]).splitlines() == ["<Episodes: 0 of " + repr(recording) + ">"]
     assert "<td>x</td>" in recording._repr_html_()
     patterns = sm.patterns(recording, "5ms", 3, support=2)
     assert "pattern" in repr(patterns).splitlines()[1]
     shown = found.sequences._repr_html_()
     assert shown.startswith("<p>&lt;Sequences: ")
+
+
+def told_by(command, operation, recording, *options):
+    """What the command notes of the same."""
+    run = subprocess.run(
+        [command, operation, recording, "-o", "/dev/null", *options], capture_output=True, text=True, check=True
+    )
+    return [line[6:] for line in run.stderr.splitlines() if line.startswith("note: ")]
+
+
+def test_results_say_what_was_tested(recording, command, tmp_path):
+    path = tmp_path / "rec.txt"
+    recording.write(path)
+    ep = sm.episodes(path, ["0:10ms"], 2, test="exact", surrogates=99, jitter="25ms")
+    arguments = ["-s", "2", "--test", "exact", "--surrogates", "99", "--jitter", "25ms"]
+    told = told_by(command, "episodes", path, "-d", "0:10ms", *arguments)
+    assert list(ep.notes) == told and "99 surrogates (shift within 25ms, seed 1): " in told[0]
+    assert f"{ep.test.n_significant} of {ep.test.n_tested} episodes are significant at 0.05" in told[0]
+    assert repr(ep).splitlines()[1 : 1 + len(told)] == told
+    assert told[0] in ep[:0]._repr_html_() and repr(ep.test) == f"<ExactTest: {'; '.join(told)}>"
+    summary = ep.summary().splitlines()
+    assert summary[0] == "6 units with 400 spikes in 31 s" and set(told) <= set(summary)
+    best = f"  x -> y: {ep.count[0]} times, {ep.expected[0]:.2g} by chance, p {ep.p[0]:.2g}"
+    assert any(line.startswith(best) for line in summary)
+    patterns = sm.patterns(path, "5ms", 3, min_occurrences=2, surrogates=19, report="all")
+    assert " signatures and " in repr(patterns).splitlines()[1]
+    assert len(repr(patterns.test)) < 600 and patterns.text(0) in patterns.summary()
+    labels = ["a", "b"] * 6
+    cut = recording.cut([(2 * k, 2 * k + 2) for k in range(12)])
+    compared = sm.compare(cut, labels, ["0:10ms"], 8, report="all")
+    assert repr(compared).splitlines()[1] == "condition a: a, 6 trials, 12 s"
+
+
+def test_notes_of_counting(recording):
+    counted = sm.count(recording, ["x (0s,10ms] y"])
+    assert counted.notes == () and counted.summary().splitlines()[-1].startswith("  x -> y: ")

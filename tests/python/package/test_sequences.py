@@ -49,6 +49,17 @@ def test_members_and_occurrences(recording, found):
     assert "occurrences, p=0.05" in repr(one) and repr(found).startswith("<Sequences: ")
 
 
+def test_what_was_found_is_told(recording, found, command, tmp_path):
+    recording.write(tmp_path / "rec.txt")
+    arguments = [command, "sequences", tmp_path / "rec.txt", "-n", "19", "-o", "/dev/null"]
+    run = subprocess.run(arguments, capture_output=True, text=True, check=True)
+    told = [line[6:] for line in run.stderr.splitlines() if line.startswith("note: ")]
+    assert told[0].startswith("0 -> 2 -> 4 -> 6 -> 8: 5 units in ") and told[-2:] == list(found.notes)
+    assert f"{found.rounds} searches of 19 surrogates (" in found.notes[0]
+    assert repr(found).splitlines()[1:3] == list(found.notes)
+    assert f"  {told[0]}" in found.summary().splitlines()
+
+
 def test_tables(found, tmp_path):
     table = found.to_dict()
     assert len(table["unit"]) == sum(len(one.units) for one in found)

@@ -1,0 +1,300 @@
+/* What a test found in sentences: how it was made, what is significant, and what must be known of
+ * it; and a row of it. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/calls.h"
+#include "base/decimal.h"
+#include "spikemine/tell.h"
+
+enum { SENTENCE_BYTES = SPK_EXACT_MAX_SCALES * 50 + 500, ROW_BYTES = 600, MOST_UNITS = 12 };
+
+/* Sentences on their way. */
+typedef struct telling {
+    const spk_analysis_columns *c;
+    bool python; /* how options are spelt */
+    spk_sentence_sink *sink;
+    void *user;
+    spk_status status;
+} telling;
+
+static void tell(telling *t, const char *format, ...) SPK_PRINTF(2, 3);
+
+static void tell(telling *t, const char *format, ...)
+{
+    char text[SENTENCE_BYTES];
+    va_list arguments;
+    if (t->status != SPK_OK || t->sink == NULL)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    t->status = t->sink(t->user, text);
+}
+
+static const char *result_of(const telling *t)
+{
+    return t->c->windows != NULL ? "pattern" : "episode";
+}
+
+/* ---- the exact test -------------------------------------------------------------------------- */
+
+/* "99 surrogates (pattern jitter within 5ms, 25ms, seed 1)": what chance may do. */
+typedef struct chance_text {
+    char text[SPK_EXACT_MAX_SCALES * 50 + 200];
+} chance_text;
+
+static chance_text name_chance(const spk_exact_report *r)
+{
+    chance_text out;
+    int n = snprintf(out.text, sizeof out.text, "%" PRIu64 " surrogates (", r->n_surrogates);
+    spk_exact_null_format(r->null, r->history, r->jitter, r->n_jitter, out.text + n,
+                          sizeof out.text - (size_t)n);
+    spk_append(out.text, sizeof out.text, ", seed %" PRIu64 ")", r->seed);
+    return out;
+}
+
+/* Where no p can be as small as alpha. */
+static void tell_too_few(telling *t, uint64_t n_surrogates, double alpha, double least)
+{
+    if (least > alpha)
+        tell(t, "%" PRIu64 " surrogates are too few for alpha %g: no p-value can be below %.3g",
+             n_surrogates, alpha, least);
+}
+
+static void tell_too_few_exact(telling *t, const spk_exact_report *r)
+{
+    tell_too_few(t, r->n_surrogates, r->alpha, (double)r->n_jitter / (1 + (double)r->n_surrogates));
+}
+
+/* How many significant results may be something else than a sequence. */
+static void tell_meanings(telling *t)
+{
+    const uint64_t *n = t->c->n_meanings;
+    if (n[0] + n[1] + n[2] > 0)
+        tell(t,
+             "some of these may be no sequence (column meaning): a unit repeats in %" PRIu64
+             ", both directions are significant in %" PRIu64 ", and %" PRIu64
+             " have units less than 1 ms apart",
+             n[0], n[1], n[2]);
+}
+
+static void tell_exact(telling *t)
+{
+    const spk_exact_report *r = t->c->exact;
+    tell(t, "%s: %" PRIu64 " of %" PRIu64 " %ss are significant at %g, %" PRIu64 " of them core",
+         name_chance(r).text, r->n_significant, r->n_tested, result_of(t), r->alpha, r->n_core);
+    tell_too_few_exact(t, r);
+    if (r->n_significant == 0 && t->c->windows == NULL) /* an episode counts with all its spikes */
+        tell(t, "with jitter and missing spikes few occurrences are whole: %s finds such sequences",
+             t->python ? "sequences()" : "spikemine sequences");
+    tell_meanings(t);
+}
+
+static void tell_rounds(telling *t)
+{
+    const spk_analysis_columns *c = t->c;
+    const spk_exact_report *r = c->exact;
+    tell(t,
+         "%" PRIu32 " round%s of %s: %" PRIu64 " of %" PRIu64
+         " %ss are significant at %g, and peeling accepts %" PRIu64,
+         r->n_rounds, r->n_rounds == 1 ? "" : "s", name_chance(r).text, r->n_significant,
+         r->n_tested, result_of(t), r->alpha, c->n);
+    if (!isnan(c->last_p))
+        tell(t, "the smallest p of what is left is %.3g", c->last_p);
+    else
+        tell(t, "there may be more: %s%" PRIu32 " ended it", t->python ? "peel=" : "--peel-max ",
+             r->n_rounds);
+    tell_too_few_exact(t, r);
+}
+
+/* ---- the other tests ------------------------------------------------------------------------- */
+
+/* With this number of surrogates, a signature that none of them reaches is significant: its p-value
+ * is then at most the smallest level that the correction asks for. */
+static double enough_surrogates(const spk_significance *s)
+{
+    double share = s->alpha / (double)s->n_signatures;
+    if (strcmp(s->correction, "fdr-by") == 0)
+        share /= 1 + log((double)s->n_signatures);
+    if (strcmp(s->correction, "fdr-tsbky") == 0)
+        share /= 1 + s->alpha;
+    return ceil(1 / share);
+}
+
+static void tell_too_few_signatures(telling *t, const spk_significance *s)
+{
+    const double least = 1 / (1 + (double)s->n_surrogates);
+    uint64_t n = 0;
+    for (uint64_t k = 0; k < s->n_signatures; k++)
+        n += s->signature[k].n_above == 0 && !s->signature[k].significant;
+    tell_too_few(t, s->n_surrogates, s->alpha, least);
+    if (least <= s->alpha && n > 0)
+        tell(t,
+             "no surrogate reaches %" PRIu64 " of the signatures that are not significant: "
+             "their p-value, %.3g, is the smallest that %" PRIu64 " surrogates give, and the "
+             "correction for %" PRIu64 " tests asks for less; %.0f surrogates are enough",
+             n, least, s->n_surrogates, s->n_signatures, enough_surrogates(s));
+}
+
+static void tell_signatures(telling *t)
+{
+    const spk_significance *s = t->c->signatures;
+    uint64_t significant = 0;
+    for (uint64_t k = 0; k < s->n_signatures; k++)
+        significant += s->signature[k].significant;
+    tell(t,
+         "%" PRIu64 " surrogates (%s, seed %" PRIu64 "): %" PRIu64 " of %" PRIu64
+         " signatures and %" PRIu64 " of %" PRIu64 " patterns are significant at alpha %g (%s)",
+         s->n_surrogates, s->method, s->seed, significant, s->n_signatures, s->n_significant,
+         s->n_patterns, s->alpha, s->correction);
+    if (s->reduction != NULL)
+        tell(t, "the reduction keeps %" PRIu64 " of %" PRIu64, s->n_kept, s->n_significant);
+    if (!s->published)
+        tell_too_few_signatures(t, s);
+}
+
+static void tell_comparison(telling *t)
+{
+    const spk_compare_report *r = t->c->compare;
+    const spk_compare_summary *s = &r->summary;
+    for (int g = 0; g < 2; g++)
+        tell(t, "condition %s: %s, %zu trials, %.6g s", g == 0 ? "a" : "b",
+             r->label[g] != NULL ? r->label[g] : "untold", s->trials[g], s->duration_s[g]);
+    tell(t,
+         "%s%" PRIu64 " permutations of the trials: %" PRIu64 " of %" PRIu64
+         " %ss are significant at %g, more often in a: %" PRIu64 ", in b: %" PRIu64,
+         s->all ? "all " : "", s->n_permutations, r->n_significant, s->n_tested, result_of(t),
+         r->alpha, t->c->n_more[0], t->c->n_more[1]);
+    if (s->smallest_p > r->alpha)
+        tell(t, "%" PRIu64 " permutations are too few for alpha %g: no p-value can be below %.3g",
+             s->n_permutations, r->alpha, s->smallest_p);
+}
+
+spk_status spk_analysis_tell(const spk_analysis_columns *columns, spk_spelling spelling,
+                             spk_sentence_sink *sink, void *user)
+{
+    telling t = {
+        .c = columns, .python = spelling == SPK_SPELLING_PYTHON, .sink = sink, .user = user};
+    if (columns->compare != NULL)
+        tell_comparison(&t);
+    else if (columns->signatures != NULL)
+        tell_signatures(&t);
+    else if (columns->exact != NULL && columns->exact->n_rounds > 0)
+        tell_rounds(&t);
+    else if (columns->exact != NULL)
+        tell_exact(&t);
+    return t.status;
+}
+
+/* ---- a row ----------------------------------------------------------------------------------- */
+
+/* "19 -> 11 -> 4", of many units the first ones. */
+static void append_units(char *text, size_t size, const spk_recording *recording,
+                         const uint32_t *unit, uint64_t n)
+{
+    for (uint64_t k = 0; k < n && k < MOST_UNITS; k++)
+        spk_append(text, size, "%s%s", k > 0 ? " -> " : "",
+                   spk_recording_label(recording, unit[k]));
+    if (n > MOST_UNITS)
+        spk_append(text, size, " -> ...");
+}
+
+/* Its units; with several delays, and of patterns, the text form. */
+static void append_result(char *text, size_t size, const spk_recording *recording,
+                          const spk_analysis_columns *c, uint64_t k)
+{
+    const spk_episode_columns *e = &c->episodes;
+    if (c->windows != NULL)
+        (void)spk_pattern_format(recording, &c->patterns, k, text, size);
+    else if (e->n_delays > 1)
+        (void)spk_episode_format(recording, e, k, text, size);
+    else
+        append_units(text, size, recording, e->unit + e->offset[k],
+                     e->offset[k + 1] - e->offset[k]);
+}
+
+/* Why a significant result may be no sequence; "" where nothing else is left. */
+static void append_meaning(char *text, size_t size, uint32_t means)
+{
+    if ((means & SPK_MEANS_SYNCHRONY) != 0)
+        spk_append(text, size, ", both directions: synchrony");
+    if ((means & SPK_MEANS_RHYTHM) != 0)
+        spk_append(text, size, ", a unit repeats: rhythm");
+    if ((means & SPK_MEANS_TWIN) != 0)
+        spk_append(text, size, ", less than 1 ms apart: one neuron in two units?");
+}
+
+static void append_verdict(char *text, size_t size, const spk_exact_report *test, uint64_t k)
+{
+    char count[SPK_GROUPED_BYTES];
+    const double expected = test->verdict[k].expected;
+    if (expected >= 100)
+        spk_append(text, size, ", %s by chance",
+                   spk_group_digits((uint64_t)(expected + 0.5), count));
+    else
+        spk_append(text, size, ", %.2g by chance", expected);
+    spk_append(text, size, ", p %.2g", test->verdict[k].p);
+    if (test->means != NULL)
+        append_meaning(text, size, test->means[k]);
+}
+
+spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
+                                 const spk_recording *recording, uint64_t k,
+                                 spk_sentence_sink *sink, void *user)
+{
+    char text[ROW_BYTES] = "", count[SPK_GROUPED_BYTES];
+    const uint64_t n =
+        columns->windows != NULL ? columns->patterns.count[k] : columns->episodes.count[k];
+    append_result(text, sizeof text, recording, columns, k);
+    spk_append(text, sizeof text, ": %s times", spk_group_digits(n, count));
+    if (columns->exact != NULL)
+        append_verdict(text, sizeof text, columns->exact, k);
+    if (columns->families != NULL && columns->families->family[k].n_members > 1)
+        spk_append(text, sizeof text, ", the best of a family of %" PRIu64,
+                   (uint64_t)columns->families->family[k].n_members);
+    return sink != NULL ? sink(user, text) : SPK_OK;
+}
+
+/* ---- whole sequences ------------------------------------------------------------------------- */
+
+spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence_report *report,
+                              spk_spelling spelling, spk_sentence_sink *sink, void *user)
+{
+    telling t = {.sink = sink, .user = user};
+    const spk_sequence_summary *s = &report->summary;
+    const uint32_t n = spk_sequences_columns(sequences).n;
+    const spk_exact_report made = {.null = report->null,
+                                   .history = {-1, 0, 0},
+                                   .jitter = &report->jitter,
+                                   .n_jitter = 1,
+                                   .seed = report->seed,
+                                   .n_surrogates = s->n_surrogates};
+    tell(&t, "%" PRIu32 " search%s of %s: %" PRIu32 " sequence%s with p up to %g", s->n_rounds,
+         s->n_rounds == 1 ? "" : "es", name_chance(&made).text, n, spk_plural(n), report->alpha);
+    if (s->n_rounds > n)
+        tell(&t, "%s sequence: the best one %s has p = %.3g", n > 0 ? "no further" : "no",
+             n > 0 ? "of what is left" : "of the recording", s->last_p);
+    else
+        tell(&t, "there may be more: %s%" PRIu32 " has been reached",
+             spelling == SPK_SPELLING_PYTHON ? "max_sequences=" : "--max-sequences ", n);
+    return t.status;
+}
+
+spk_status spk_sequences_tell_row(const spk_sequences *sequences, const spk_recording *recording,
+                                  uint32_t k, spk_sentence_sink *sink, void *user)
+{
+    char text[ROW_BYTES] = "";
+    const spk_sequence_columns c = spk_sequences_columns(sequences);
+    const uint64_t first = c.member_first[k], n = c.member_first[k + 1] - first;
+    const spk_rate rate = spk_recording_rate(recording);
+    const double ms = 1000 * (double)rate.denominator / (double)rate.numerator;
+    append_units(text, sizeof text, recording, c.unit + first, n);
+    spk_append(text, sizeof text, ": %" PRIu64 " units in %.3g ms, %" PRIu64 " times, p %.2g", n,
+               ms * (c.lag_ticks[first + n - 1] - c.lag_ticks[first]),
+               c.occurrence_first[k + 1] - c.occurrence_first[k], c.p[k]);
+    return sink != NULL ? sink(user, text) : SPK_OK;
+}
