@@ -130,7 +130,7 @@ spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pa
     const pattern_values *v = j->v;
     spk_status status = SPK_OK;
     *out = (pattern_outputs){
-        .session = j->session, .pattern_rows = cli_row_limit_of(v->max_results), .look = &j->look};
+        .session = j->session, .look = &j->look, .pattern_rows = cli_row_limit_of(v->max_results)};
     out->occurrence_rows = out->pattern_rows;
     if (v->figure != NULL)
         status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,

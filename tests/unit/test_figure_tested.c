@@ -330,7 +330,7 @@ static layout_scene make_pairs(void)
 /* What a test might say of them. */
 static const spk_exact_verdict verdicts[] = {
     {.tested = true, .expected = 1.25, .p = 0.01, .fdr = 0.02},
-    {.tested = true, .expected = 4, .p = 0.5, .fdr = 0.6}};
+    {.tested = true, .expected = 0, .p = 0.5, .fdr = 0.6}};
 static const uint32_t meanings[] = {SPK_MEANS_RHYTHM | SPK_MEANS_SYNCHRONY, 0};
 static const double directions[] = {0.17, 1};
 
@@ -375,9 +375,10 @@ static void findings_say_what_the_test_says(void **state)
     const spk_exact_report report = report_of_pairs();
     spk_canvas *canvas = draw_pairs(&s, &report);
     const spk_display *d = spk_canvas_display(canvas);
-    static const char *const texts[] = {"6 times, 1.2 by chance", "p 0.01, FDR 0.02",
-                                        "direction p 0.17",       "may mean rhythm, synchrony",
-                                        "p 0.5, FDR 0.6",         "direction p 1"};
+    static const char *const texts[] = {
+        "6 times, 1.2 by chance", "6 times, < 0.001 by chance", "p 0.01, FDR 0.02",
+        "direction p 0.17",       "may mean rhythm, synchrony", "p 0.5, FDR 0.6",
+        "direction p 1"};
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
         assert_int_equal(count_text(d, texts[k]), 1);
     assert_non_null(strstr(d->text, "p 0.01, FDR 0.02; direction p 0.17"));
@@ -435,6 +436,52 @@ static void significant_episodes_come_first(void **state)
     }
 }
 
+/* Nothing is listed: the spikes alone are drawn, as many as can be read, with the reason. */
+static void nothing_significant_is_said(void **state)
+{
+    (void)state;
+    layout_scene s = make_pairs();
+    spk_exact_report report = report_of_pairs();
+    spk_figure_options options;
+    spk_windows *windows = NULL;
+    spk_window_options cut;
+    spk_pattern_figure *figure = NULL;
+    spk_canvas *canvas[2] = {NULL, NULL};
+    const spk_episode_columns none = {.n = 0, .offset = (const uint64_t[]){0}};
+    spk_figure_options_init(&options, sizeof options);
+    spk_window_options_init(&cut, sizeof cut);
+    cut.bin = (spk_duration){1, -3, 0};
+    cut.window = 1;
+    options.exact = &report;
+    report.n_rows = 0;
+    report.n_tested = 3;
+    report.n_significant = 0;
+    report.alpha = 0.05;
+    for (int k = 0; k < 2; k++)
+        assert_int_equal(spk_canvas_create(context, NULL, &canvas[k]), SPK_OK);
+    assert_int_equal(spk_draw_episodes(context, canvas[0], s.recording, &none, &options), SPK_OK);
+    assert_int_equal(spk_windows_create(context, s.recording, &cut, &windows), SPK_OK);
+    assert_int_equal(spk_pattern_figure_create(context, s.recording, windows, cut.bin, &figure),
+                     SPK_OK);
+    assert_int_equal(spk_pattern_figure_set_exact(figure, &report), SPK_OK);
+    options.exact = NULL;
+    assert_int_equal(spk_draw_patterns(context, canvas[1], figure, &options), SPK_OK);
+    for (int k = 0; k < 2; k++) {
+        const spk_display *d = spk_canvas_display(canvas[k]);
+        assert_int_equal(count_text(d, k == 0 ? "Spikes of all units; 0 of 3 episodes are "
+                                                "significant (p > 0.05)"
+                                              : "Spikes of all units; 0 of 3 patterns are "
+                                                "significant (p > 0.05)"),
+                         1);
+        assert_int_equal(count_text(d, "b"), 0);
+        assert_int_equal(count_text(d, "500"), 1); /* ms: the whole recording, not 30 windows */
+        spk_canvas_free(canvas[k]);
+    }
+    spk_pattern_figure_free(figure);
+    spk_windows_free(windows);
+    layout_free_scene(&s);
+}
+
 static void one_test_is_shown(void **state)
 {
     (void)state;
@@ -490,6 +537,7 @@ int main(void)
         cmocka_unit_test(findings_say_what_the_test_says),
         cmocka_unit_test(lags_share_an_axis),
         cmocka_unit_test(significant_episodes_come_first),
+        cmocka_unit_test(nothing_significant_is_said),
         cmocka_unit_test(one_test_is_shown),
     };
     return cmocka_run_group_tests(tests, set_up, context_teardown);

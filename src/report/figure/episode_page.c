@@ -113,7 +113,10 @@ static spk_status lay_out(figure *f)
     spk_page_plan plan =
         plan_page(spk_recording_events(f->recording).n_units, &examples,
                   f->options->exact != NULL ? &findings : NULL, f->graph.n_pairs > 0);
-    spk_status status = spk_page_lay_out(f->context, f->options, &plan, &f->page);
+    spk_figure_options options = *f->options;
+    if (f->episodes->n == 0 && options.panels == 0) /* the others would be empty */
+        options.panels = 1;
+    spk_status status = spk_page_lay_out(f->context, &options, &plan, &f->page);
     return status == SPK_OK
                ? spk_canvas_set_page(f->canvas, f->page.width, f->page.height, f->page.dpi)
                : status;
@@ -291,6 +294,11 @@ static void raster_heading(const figure *f, char *text, size_t size)
     char all[32];
     if (spk_recording_events(f->recording).n_events == 0)
         snprintf(text, size, "The recording has no spikes");
+    else if (f->episodes->n == 0 && f->options->exact != NULL)
+        spk_nothing_tell(f->exact.n_tested, f->exact.n_significant, f->exact.alpha, "episode", text,
+                         size);
+    else if (f->episodes->n == 0)
+        spk_nothing_tell(0, 0, 0, "episode", text, size);
     else if (f->selection.n_top == 0)
         snprintf(text, size, "Spikes of all units");
     else
@@ -350,7 +358,7 @@ static spk_status describe(const figure *f)
     for (uint32_t e = 0; e < f->selection.n_top && status == SPK_OK; e++)
         status = describe_episode(f, e, &text);
     graph_heading(f, heading, sizeof heading);
-    if (status == SPK_OK)
+    if (status == SPK_OK && f->episodes->n > 0)
         status = spk_text_add(f->context, &text, "%s.", heading);
     if (status == SPK_OK)
         spk_canvas_describe(

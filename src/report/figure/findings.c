@@ -97,7 +97,8 @@ void spk_finding_tell(const spk_exact_report *exact, uint64_t row, uint64_t coun
     char number[SPK_TEXT_FIXED_SIZE], chance[64] = "";
     uint32_t n = 0;
     if (v->tested)
-        snprintf(chance, sizeof chance, ", %.24s by chance", number_text(v->expected, number));
+        snprintf(chance, sizeof chance, ", %.24s by chance",
+                 v->expected < 0.001 ? "< 0.001" : number_text(v->expected, number));
     tell_count(count, chance, example);
     if (!v->tested) {
         snprintf(example->note[0], sizeof example->note[0], "not tested");
@@ -118,6 +119,17 @@ void spk_finding_tell_signature(double p, double p_corrected, uint64_t count, sp
     tell_count(count, "", example);
     snprintf(example->note[0], sizeof example->note[0], "p %.12s, corrected %.12s",
              number_text(p, number), number_text(p_corrected, second));
+}
+
+void spk_nothing_tell(uint64_t n_tested, uint64_t n_significant, double alpha, const char *what,
+                      char *text, size_t size)
+{
+    char number[32];
+    if (n_tested > 0 && n_significant == 0)
+        snprintf(text, size, "Spikes of all units; 0 of %s %s%s significant (p > %g)",
+                 spk_group_digits(n_tested, number), what, n_tested == 1 ? " is" : "s are", alpha);
+    else
+        snprintf(text, size, "Spikes of all units; no %s is listed", what);
 }
 
 spk_status spk_finding_describe(spk_context *context, const spk_example *finding, spk_text *text)

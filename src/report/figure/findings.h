@@ -35,4 +35,10 @@ void spk_finding_tell_signature(double p, double p_corrected, uint64_t count, sp
 /* Adds heading and notes as a line of text. */
 spk_status spk_finding_describe(spk_context *context, const spk_example *finding, spk_text *text);
 
+/* The heading of spikes without results: "Spikes of all units; 0 of 3 patterns are significant (p >
+ * 0.05)" for a `what` of "pattern"; that none is listed where nothing was tested, or something is
+ * significant. */
+void spk_nothing_tell(uint64_t n_tested, uint64_t n_significant, double alpha, const char *what,
+                      char *text, size_t size);
+
 #endif

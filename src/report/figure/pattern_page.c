@@ -146,7 +146,10 @@ static spk_status lay_out(picture *p)
     if (p->figure->has_test)
         map_heights(&p->figure->test, parts.map);
     spk_page_plan plan = plan_page(&parts);
-    spk_status status = spk_page_lay_out(p->context, p->options, &plan, &p->page);
+    spk_figure_options options = *p->options;
+    if (p->figure->n_patterns == 0 && options.panels == 0) /* the others would be empty */
+        options.panels = 1 | (p->figure->has_test ? 1 << 6 : 0);
+    spk_status status = spk_page_lay_out(p->context, &options, &plan, &p->page);
     return status == SPK_OK
                ? spk_canvas_set_page(p->canvas, p->page.width, p->page.height, p->page.dpi)
                : status;
@@ -302,6 +305,11 @@ static spk_status choose_stretch(picture *p)
     spk_status status = collect_starts(p, &start, &n);
     if (status != SPK_OK)
         return status;
+    if (n == 0) {
+        free(start);
+        p->stretch = spk_stretch_first(figure->recording);
+        return SPK_OK;
+    }
     double ticks = STRETCH_WINDOWS * figure->bin_ticks * figure->window;
     uint64_t length = ticks < 1 ? 1 : ticks < 9e18 ? (uint64_t)ticks : UINT64_MAX / 2;
     int64_t best = spk_recording_start(figure->recording);
@@ -344,11 +352,28 @@ static uint64_t tagged(const picture *p, uint32_t k)
     return best;
 }
 
+/* Why there is nothing to draw but spikes. */
+static void tell_nothing(const picture *p, char *text, size_t size)
+{
+    const spk_pattern_figure *f = p->figure;
+    if (f->has_exact)
+        spk_nothing_tell(f->exact.n_tested, f->exact.n_significant, f->exact.alpha, "pattern", text,
+                         size);
+    else if (f->has_test)
+        spk_nothing_tell(f->test.n_patterns, f->test.n_significant, f->test.alpha, "pattern", text,
+                         size);
+    else
+        spk_nothing_tell(0, 0, 0, "pattern", text, size);
+}
+
 static spk_status draw_raster(const picture *p, const spk_page_panel *panel)
 {
     const spk_pattern_figure *figure = p->figure;
+    char nothing[160];
+    tell_nothing(p, nothing, sizeof nothing);
     const char *heading = p->n_top > 0 ? "Spikes, units of the patterns of b on top, in colour"
-                                       : "Spikes of all units";
+                          : figure->n_patterns > 0 ? "Spikes of all units"
+                                                   : nothing;
     if (p->n_top > 0 && p->options->panels != 0 && (p->options->panels & 2) == 0)
         heading = "Spikes, units of patterns on top, in colour";
     const spk_box box = spk_page_begin_panel(p->canvas, &p->page, panel, heading);

@@ -18,8 +18,6 @@
 /* Length of the stretch in durations of a typical occurrence: single ones stay visible, and the
  * activity around them gives them context. */
 enum { STRETCH_DURATIONS = 40 };
-/* Events of the stretch when there is no occurrence to go by. */
-enum { STRETCH_EVENTS = 4000 };
 
 /* ---- top episodes ---------------------------------------------------------------------------- */
 
@@ -258,19 +256,15 @@ static spk_status choose_stretch(spk_context *context, const spk_recording *reco
             return status;
         typical = duration > typical ? duration : typical;
     }
-    spk_events events = spk_recording_events(recording);
-    int64_t first = spk_recording_start(recording);
     if (typical == 0) {
-        uint64_t last = events.n_events > STRETCH_EVENTS ? STRETCH_EVENTS : 0;
-        uint64_t length = last > 0 ? spk_time_difference(events.time[last], first) : UINT64_MAX;
-        selection->stretch = spk_stretch_inside(recording, first, length > 0 ? length : 1);
+        selection->stretch = spk_stretch_first(recording);
         return SPK_OK;
     }
     uint64_t length =
         typical > UINT64_MAX / STRETCH_DURATIONS ? UINT64_MAX : typical * STRETCH_DURATIONS;
     uint64_t margin = length / 40;
     int64_t start = best_start(selection, length - 3 * margin);
-    uint64_t before = spk_time_difference(start, first);
+    uint64_t before = spk_time_difference(start, spk_recording_start(recording));
     start = (int64_t)((uint64_t)start - (margin < before ? margin : before));
     selection->stretch = spk_stretch_inside(recording, start, length);
     return SPK_OK;

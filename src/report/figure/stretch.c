@@ -17,6 +17,16 @@ spk_stretch spk_stretch_inside(const spk_recording *recording, int64_t start, ui
     return (spk_stretch){(int64_t)((uint64_t)first + offset), length};
 }
 
+spk_stretch spk_stretch_first(const spk_recording *recording)
+{
+    enum { EVENTS = 4000 };
+    const spk_events events = spk_recording_events(recording);
+    const int64_t first = spk_recording_start(recording);
+    const uint64_t length =
+        events.n_events > EVENTS ? spk_time_difference(events.time[EVENTS], first) : UINT64_MAX;
+    return spk_stretch_inside(recording, first, length > 0 ? length : 1);
+}
+
 spk_status spk_stretch_between(spk_context *context, const spk_recording *recording,
                                const spk_figure_options *options, spk_stretch *out)
 {

@@ -8,6 +8,9 @@
 /* The stretch of this length from `start`, moved into the recording and cut at its ends. */
 spk_stretch spk_stretch_inside(const spk_recording *recording, int64_t start, uint64_t length);
 
+/* The first stretch with some thousands of events, which shows a recording without occurrences. */
+spk_stretch spk_stretch_first(const spk_recording *recording);
+
 /* The stretch between the bounds of the options, as far as the recording reaches. Errors:
  * SPK_ERR_ARGUMENT when nothing is left. */
 spk_status spk_stretch_between(spk_context *context, const spk_recording *recording,
