@@ -124,7 +124,7 @@ def main():
         support, spikes = job.split(",")
         shared = [MACAQUE, *columns_of(MACAQUE), "--threads", arguments.threads]
         all_same &= compare(name, commands, ["bench", "patterns", *shared, "--jobs", job, "--runs", "1"],
-                            ["patterns", *shared, "--bin", "5ms", "--window", "20", "--min-occurrences",
+                            ["patterns", *shared, "--bin", "5ms", "--window", "20", "--support",
                              support, "--min-spikes", spikes, "--min-neurons", spikes,
                              "--moving-window-filter", "off"], arguments.runs)
     return 0 if all_same else 1

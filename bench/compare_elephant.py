@@ -80,7 +80,7 @@ def elephant(arguments, occurrences, spikes):
 
 def spikemine(arguments, engine, occurrences, spikes):
     command = [COMMAND, "patterns", arguments.transactions, "--input-format", "transactions"]
-    command += ["--window", str(arguments.window), "--min-occurrences", str(occurrences)]
+    command += ["--window", str(arguments.window), "--support", str(occurrences)]
     command += ["--min-spikes", str(spikes), "--min-neurons", str(spikes), "--engine", engine]
     command += ["--threads", str(arguments.threads), "--moving-window-filter", "off"]
     command += ["--spectrum", "2d"]

@@ -75,4 +75,4 @@ for engine in "$@"; do
 done
 [ -n "${NO_PATTERNS-}" ] ||
     job 'macaque, patterns at (10,5), window 20' patterns data/movement_PGHF.spikes.txt --columns time,unit --bin 5ms \
-        --window 20 --min-occurrences 10 --min-spikes 5 --min-neurons 5
+        --window 20 --support 10 --min-spikes 5 --min-neurons 5

@@ -313,10 +313,10 @@ step_patterns() {
     }
     printf 'job\tbitmap_s\tcuda_bitmap_s\n' >"$out/patterns.tsv"
     for job in 88,2 25,3 12,4 10,5 10,6 10,7 10,8 10,9; do
-        timed_patterns "($job)" "${search[@]}" --min-occurrences "${job%,*}" --min-spikes "${job#*,}" \
+        timed_patterns "($job)" "${search[@]}" --support "${job%,*}" --min-spikes "${job#*,}" \
             --min-neurons "${job#*,}" || status=1
     done
-    search+=(--min-occurrences 10 --min-spikes 5 --min-neurons 5)
+    search+=(--support 10 --min-spikes 5 --min-neurons 5)
     for job in 100 1000; do
         timed_patterns "(10,5), $job surrogates" "${search[@]}" "${moved[@]}" --surrogates "$job" || status=1
     done

@@ -64,11 +64,11 @@ for limit in 5 20 100; do
 done
 for limit in 10 40 200; do
     row "$limit" episodes large.txt -d 0:1ms -s 2000 --max-size 2 -o out.tsv
-    row "$limit" patterns large.txt --bin 1ms --window 2 --min-occurrences 5000 -o out.tsv
-    row "$limit" patterns large.txt --bin 1ms --window 2000 --min-occurrences 5000 -o out.tsv
-    row "$limit" patterns sets.txt --bin 5ms --min-occurrences 1 -o out.tsv
-    row "$limit" patterns sets.txt --bin 5ms --min-occurrences 1 --engine fpgrowth -o out.tsv
-    row "$limit" patterns items.txt --input-format transactions --min-occurrences 2 --window 20 -o out.tsv
+    row "$limit" patterns large.txt --bin 1ms --window 2 --support 5000 -o out.tsv
+    row "$limit" patterns large.txt --bin 1ms --window 2000 --support 5000 -o out.tsv
+    row "$limit" patterns sets.txt --bin 5ms --support 1 -o out.tsv
+    row "$limit" patterns sets.txt --bin 5ms --support 1 --engine fpgrowth -o out.tsv
+    row "$limit" patterns items.txt --input-format transactions --support 2 --window 20 -o out.tsv
     row "$limit" episodes comments.txt.gz -d 0:1ms -s 2000 --max-size 2 -o out.tsv
 done
 printf '\nThe most that a job took beyond its limit: %s MB.\n' "$worst"

@@ -34,7 +34,7 @@ echo "| job | lines | without the step, s | with it, s | before, s | ratio |"
 echo "|---|---:|---:|---:|---:|---:|"
 for job in "25 3" "12 4" "10 5"; do
     read -r support spikes <<<"$job"
-    options=(--min-occurrences "$support" --min-spikes "$spikes" --min-neurons "$spikes")
+    options=(--support "$support" --min-spikes "$spikes" --min-neurons "$spikes")
     rm -f "$folder"/*.times
     for ((run = 0; run < runs; run++)); do
         measure "$1" "$folder/without.times" "${options[@]}" --moving-window-filter off

@@ -37,7 +37,7 @@ echo "| job | lines | ranks | seconds | before | ratio |"
 echo "|---|---:|---:|---:|---:|---:|"
 for job in "25 3" "12 4"; do
     read -r support spikes <<<"$job"
-    options=(--min-occurrences "$support" --min-spikes "$spikes" --min-neurons "$spikes")
+    options=(--support "$support" --min-spikes "$spikes" --min-neurons "$spikes")
     "${mpirun[@]}" 1 "$1" patterns data/movement_PGHF.spikes.txt --bin 5ms --window 20 --max-results none -q \
         --force -o "$folder/one.tsv" "${options[@]}"
     lines=$(($(wc -l <"$folder/one.tsv") - 1))

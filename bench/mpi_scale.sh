@@ -60,9 +60,9 @@ echo
 echo "| job | ranks | seconds | efficiency |"
 echo "|---|---:|---:|---:|"
 job 'patterns, 5 spikes in 8 windows' patterns "$macaque" --columns time,unit --bin 5ms --window 20 \
-    --min-occurrences 8 --min-spikes 5
+    --support 8 --min-spikes 5
 job 'patterns (10,5), 200 surrogates' patterns "$macaque" --columns time,unit --bin 5ms --window 20 \
-    --min-occurrences 10 --min-spikes 5 --min-neurons 5 --surrogates 200 --surrogate-method dither-spikes \
+    --support 10 --min-spikes 5 --min-neurons 5 --surrogates 200 --surrogate-method dither-spikes \
     --dither 15ms --seed 7
 job 'episodes, three intervals, support 20' episodes "$macaque" --columns time,unit --delay 0:5ms --delay 5ms:10ms \
     --delay 10ms:15ms --support 20 --divide candidates

@@ -47,13 +47,13 @@ recordings() {
 # The support with which chance gives some hundred results, from the recording's own surrogates.
 pattern_options() {
     case $1 in
-    macaque) echo "--min-occurrences 60 --max-spikes 3" ;;
-    songbird) echo "--min-occurrences 12 --max-spikes 3" ;;
-    probe) echo "--min-occurrences 800 --max-spikes 3" ;;
-    culture\ 2-1-10) echo "--min-occurrences 10 --max-spikes 3" ;;
-    culture\ 8-1-31) echo "--min-occurrences 4 --max-spikes 3" ;;
-    three\ units) echo "--min-occurrences 20 --max-spikes 3" ;;
-    *) echo "--min-occurrences 200 --max-spikes 3" ;;
+    macaque) echo "--support 60 --max-spikes 3" ;;
+    songbird) echo "--support 12 --max-spikes 3" ;;
+    probe) echo "--support 800 --max-spikes 3" ;;
+    culture\ 2-1-10) echo "--support 10 --max-spikes 3" ;;
+    culture\ 8-1-31) echo "--support 4 --max-spikes 3" ;;
+    three\ units) echo "--support 20 --max-spikes 3" ;;
+    *) echo "--support 200 --max-spikes 3" ;;
     esac
 }
 

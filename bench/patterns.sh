@@ -39,7 +39,7 @@ echo
 # list OCCURRENCES SPIKES THREADS ENDING
 list() {
     /usr/bin/time -f '%e %M' -o "$folder/time" "$command" patterns "$recording" \
-        --columns time,unit --bin 5ms --window 20 --min-occurrences "$1" --min-spikes "$2" \
+        --columns time,unit --bin 5ms --window 20 --support "$1" --min-spikes "$2" \
         --min-neurons "$2" --moving-window-filter off --threads "$3" --max-results none --force -o "$folder/out.$4" \
         2>"$folder/notes"
     awk -v job="($1,$2)" -v threads="$3" -v ending="$4" -v bytes="$(wc -c <"$folder/out.$4")" \

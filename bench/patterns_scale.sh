@@ -6,7 +6,7 @@
 #   recording  the bundled recording, 22 s, 150 neurons
 #   300, 450   stacked with copies of itself, shifted circularly in time by a third and two thirds
 #   long       1000 s, generated: 150 units, log-normal rates about 6 Hz, slow common modulation;
-#              the paper's eight jobs, with the support that --min-occurrences auto chooses per size
+#              the paper's eight jobs, with the support that --support auto chooses per size
 # A job that takes longer than SECONDS (300) is stopped, and jobs whose search contains that of a
 # stopped one (no larger support, no more spikes) are not tried. A job that fails ends the script.
 # Rows are added to FILE as jobs end; jobs that FILE holds already are not run again, so a run that
@@ -88,7 +88,7 @@ job() {
     status=0
     /usr/bin/time -f '%e %M' -o "$folder/time" timeout -k 30 "$limit" \
         "$command" patterns "$2" --columns time,unit --bin 5ms --window 20 --threads "$threads" \
-        --moving-window-filter off --spectrum 2d --min-occurrences "$3" --min-spikes "$4" \
+        --moving-window-filter off --spectrum 2d --support "$3" --min-spikes "$4" \
         --min-neurons "$4" -o "$folder/out.tsv" --force 2>"$folder/notes" || status=$?
     seconds=$(awk 'END { print $1 }' "$folder/time")
     memory=$(awk 'END { printf "%.0f", $2 / 1024 }' "$folder/time")
@@ -121,7 +121,7 @@ jobs() {
 # The supports that auto chooses, as OCCURRENCES,SPIKES from 9 spikes down. Nothing is mined: no
 # pattern occurs at most once and at least as often as auto asks.
 auto_jobs() {
-    mine "$1" --min-occurrences auto --auto-by published --max-occurrences 1 2>&1 >/dev/null |
+    mine "$1" --support auto --auto-by published --max-occurrences 1 2>&1 >/dev/null |
         sed -n 's/.*least occurrences by number of spikes: //p' | tr ',' '\n' |
         awk '{ least[$3] = $1; last = $3 }
             END { for (k = 9; last > 0 && k >= 2; k--)

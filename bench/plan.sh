@@ -80,7 +80,7 @@ for n in "${sizes[@]}"; do
 done
 for limits in 25,3 10,5; do
     compare "macaque ($limits)" "branches" patterns "$macaque" --bin 5ms --window 20 \
-        --min-occurrences "${limits%,*}" --min-spikes "${limits#*,}" --min-neurons "${limits#*,}"
+        --support "${limits%,*}" --min-spikes "${limits#*,}" --min-neurons "${limits#*,}"
 done
 rm -f measure.py plan.json out
 

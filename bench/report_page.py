@@ -26,7 +26,7 @@ MACAQUE = ["macaque.txt", "--columns", "time,unit", "--time-unit", "samples@200"
 SONGBIRD = ["songbird.txt", "--columns", "time,unit", "--time-unit", "samples@30"]
 TESTED = ["--delay", "0ms:34ms", "--delay", "34ms:67ms", "--support", "12", "--distinct-units", "2", "--test", "exact",
           "--jitter", "500ms"]  # fmt: skip
-PATTERNS = ["--bin", "1/30s", "--window", "6", "--min-spikes", "4", "--min-neurons", "4", "--min-occurrences", "8"]
+PATTERNS = ["--bin", "1/30s", "--window", "6", "--min-spikes", "4", "--min-neurons", "4", "--support", "8"]
 JOBS = (
     ("macaque, all episodes", ["episodes", *MACAQUE]),
     ("macaque, exact test, core", ["episodes", *MACAQUE, "--test", "exact", "--distinct-units", "2", "--jitter", "100ms",

@@ -47,14 +47,14 @@ echo "movement_PGHF, 150 neurons, 22.32 s, 5 ms bins. Whole tests use all proces
     "steps one; steps are processor time."
 
 n=${SURROGATES:-1000}
-small=("$recording" --columns 'time,unit' --window 20 --min-occurrences 10 --min-spikes 5 --min-neurons 5)
+small=("$recording" --columns 'time,unit' --window 20 --support 10 --min-spikes 5 --min-neurons 5)
 job '(10,5), 2d, dithering by 15 ms' "${small[@]}" --test "$n" -B 20 --full 5
 beside_elephant 3 20 10 5 5 15 dither_spikes '#'
 job '(10,5), 3d' "${small[@]}" --test "$n" -B 20 --full 5 --spectrum 3d
 beside_elephant 2 20 10 5 5 15 dither_spikes '3d#'
 
 # The list of patterns with fewer neurons is too long for a whole test.
-any=("$recording" --columns 'time,unit' --window 20 --min-occurrences 10 --min-spikes 5)
+any=("$recording" --columns 'time,unit' --window 20 --support 10 --min-spikes 5)
 job 'Patterns of any number of neurons, 2d' "${any[@]}" -B 20 --full 3
 job 'Patterns of any number of neurons, 3d' "${any[@]}" -B 20 --full 3 --spectrum 3d
 
@@ -64,5 +64,5 @@ for k in $(seq 0 35); do
 done >"$folder/trials.txt"
 cp "$folder/trials.txt" build/trials-of-movement.txt
 job 'Windows of 12, sizes from 2, supports by the published recipe, 3d, trial shifting by 25 ms' "$recording" \
-    --columns time,unit --trials build/trials-of-movement.txt --window 12 --min-occurrences auto --auto-by published --min-spikes 2 \
+    --columns time,unit --trials build/trials-of-movement.txt --window 12 --support auto --auto-by published --min-spikes 2 \
     --spectrum 3d --surrogate-method trial-shifting --dither 25ms --test $((5 * n)) -B 20 --full 5

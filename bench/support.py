@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What --support auto and --min-occurrences auto find of planted sequences, and what they cost.
+"""What --support auto finds of planted sequences, and what they cost.
 
     bench/support.py [SPIKEMINE] >bench/results/support.md
 
@@ -93,7 +93,7 @@ def commands(spikemine, path, kind):
         ]  # fmt: skip
     for support in ("auto", "6", "5"):
         yield f"patterns, {support}", "pattern", [
-            spikemine, "patterns", path, *window, "--min-occurrences", support, *test,
+            spikemine, "patterns", path, *window, "--support", support, *test,
         ]  # fmt: skip
 
 

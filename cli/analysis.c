@@ -38,7 +38,6 @@ void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *resul
     *a = (cli_analysis){.session = session, .result = result};
     spk_analysis_options_init(&a->options, sizeof a->options);
     a->select = cli_select_options(select);
-    a->select.top = select->top; /* with families: of families */
     a->options.select = &a->select;
     a->options.families = select->families;
     if (select->order > 0) /* else the test's own */
@@ -90,6 +89,20 @@ spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording)
         a->families = *a->found->families;
         a->families.n = a->found->n;
     }
+    return status;
+}
+
+spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording,
+                               const cli_select_values *select)
+{
+    a->options.searched = NULL; /* its end is told when the files are there */
+    spk_status status = spk_analysis_create(a->session->context, &a->analysis);
+    if (status != SPK_OK)
+        return status;
+    status = spk_analysis_run(a->analysis, recording, &a->options);
+    a->found = spk_analysis_columns_of(a->analysis);
+    if (status == SPK_OK && cli_select_wanted(select) && !select->families)
+        cli_select_tell(a->session, a->found->n, a->found->n_results, a->result);
     return status;
 }
 

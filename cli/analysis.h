@@ -37,6 +37,11 @@ void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan);
 /* Runs it, and notes what the families are. With rows also after a failure of peeling. */
 spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording);
 
+/* Runs a search without a test, whose rows go to the sinks of the options, and notes how many of
+ * all are listed. An interrupt is the caller's. */
+spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording,
+                               const cli_select_values *select);
+
 /* The surrogates of a shard, written to `output`. Returns the exit code. */
 int cli_analysis_shard(cli_analysis *a, const spk_recording *recording, const char *output);
 

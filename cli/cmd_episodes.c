@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis.h"
 #include "commands.h"
 #include "energy.h"
 #include "episode_part.h"
 #include "episode_support.h"
 #include "episode_test.h"
-#include "select_options.h"
 
 typedef struct values {
     cli_recording_values recording;
@@ -47,35 +47,31 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
                phases->opening, phases->candidates, phases->bounding, phases->counting);
 }
 
-/* Mines into the job's files; through a selection where one is asked for. */
+/* Mines into the job's files. */
 static spk_status mine_into(episode_job *job, const values *v, const spk_episode_options *options,
                             spk_episode_summary *summary)
 {
-    spk_context *context = job->session->context;
-    cli_episode_selection selection = {job->session,          &v->select,
-                                       episode_job_add,       job,
-                                       job->recording,        episode_job_set_families,
-                                       episode_job_tell_level};
-    if (!cli_select_wanted(&v->select))
-        return spk_episode_mine(context, job->recording, options, episode_job_add, job, summary);
-    if (v->select.families && v->job.look.panels == NULL)
+    const cli_select_values *select = &v->select;
+    cli_analysis a;
+    if (select->families && v->job.look.panels == NULL)
         job->look.options.panels = 3; /* a and b: the best members are no pairs, who follow whom */
-    spk_status status = cli_episode_selection_open(&selection);
-    job->by_size = !selection.collects;
-    job->as_listed = v->select.top > 0 || v->select.families;
-    if (status == SPK_OK)
-        status = spk_episode_mine(context, job->recording, options, cli_episode_selection_add,
-                                  &selection, summary);
-    status = cli_episode_selection_end(&selection, status);
-    if (status == SPK_OK && !v->select.families)
-        cli_select_tell(job->session, selection.n_listed, selection.n, "episode");
+    job->as_listed = select->top > 0 || select->families;
+    cli_analysis_begin(&a, job->session, "episode", select);
+    a.options.episodes = options;
+    a.options.episode_rows = episode_job_add;
+    a.options.grouped = episode_job_take_families;
+    a.options.level = episode_job_take_level;
+    a.options.user = job;
+    spk_status status = cli_analysis_search(&a, job->recording, select);
+    if (a.found != NULL && a.found->episode_summary != NULL)
+        *summary = *a.found->episode_summary;
+    cli_analysis_free(&a);
     return status;
 }
 
 static int mine(episode_job *job, const values *v, const spk_episode_options *options)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    job->by_size = true;
     int code = episode_job_open(job);
     if (code != CLI_DONE)
         return code;

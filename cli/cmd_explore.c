@@ -91,6 +91,8 @@ static spk_status print_all(const job *j, bool has_page)
     const spk_status status = print_commands(j);
     if (has_page && status == SPK_OK)
         printf("\nreport: %s\n", j->v->page.path);
+    else if (status == SPK_OK)
+        puts("\nno report: nothing was tested in time; --time 600s gives it more");
     return status;
 }
 
@@ -216,8 +218,8 @@ const cli_command cli_cmd_explore = {
         "\n"
         "Delays and support are chosen before the test, whose level is divided by the number of\n"
         "sets that were tried, so that p stays exact. Where the time does not suffice, fewer\n"
-        "surrogates are made, then the beginning of the recording is looked at; what was left\n"
-        "out is told.\n"
+        "surrogates are made, then the beginning of the recording is looked at, then pairs of\n"
+        "units alone are tested; what was left out is told.\n"
         "\n"
         "The commands at the end give the same results again. They are what to go on from: with\n"
         "other delays, more surrogates, tables and figures.",

@@ -1,6 +1,7 @@
 /* spikemine patterns: closed spatio-temporal patterns (SPADE) of a recording or of transactions. */
 #include <inttypes.h>
 
+#include "analysis.h"
 #include "commands.h"
 #include "energy.h"
 #include "interrupt.h"
@@ -51,28 +52,25 @@ static int mine_spectrum(pattern_job *j)
     return cli_report(j->session, status);
 }
 
-/* Mines into the files; through a selection where one is asked for. */
+/* Mines into the files. */
 static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_summary *summary)
 {
-    spk_context *context = j->session->context;
-    cli_pattern_selection selection = {
-        j->session, &j->v->select, (uint32_t)j->v->window,      pattern_outputs_add,
-        out,        j->windows,    pattern_outputs_set_families};
-    spk_status status = SPK_OK;
-    if (!cli_select_wanted(&j->v->select)) {
-        spk_pattern_options options = j->options;
-        status = pattern_outputs_bytes(out, &options.bytes);
-        return status == SPK_OK ? spk_pattern_mine(context, j->windows, &options,
-                                                   pattern_outputs_add, out, summary)
-                                : status;
-    }
-    status = cli_pattern_selection_open(&selection);
+    const cli_select_values *select = &j->v->select;
+    spk_pattern_options options = j->options;
+    cli_analysis a;
+    spk_status status =
+        cli_select_wanted(select) ? SPK_OK : pattern_outputs_bytes(out, &options.bytes);
+    cli_analysis_begin(&a, j->session, "pattern", select);
+    a.options.patterns = &options;
+    a.options.windows = j->windows;
+    a.options.pattern_rows = pattern_outputs_add;
+    a.options.grouped = pattern_outputs_take_families;
+    a.options.user = out;
     if (status == SPK_OK)
-        status = spk_pattern_mine(context, j->windows, &j->options, cli_pattern_selection_add,
-                                  &selection, summary);
-    status = cli_pattern_selection_end(&selection, status);
-    if (status == SPK_OK && !j->v->select.families)
-        cli_select_tell(j->session, selection.n_listed, selection.n, "pattern");
+        status = cli_analysis_search(&a, j->recording, select);
+    if (a.found != NULL && a.found->pattern_summary != NULL)
+        *summary = *a.found->pattern_summary;
+    cli_analysis_free(&a);
     return status;
 }
 
@@ -141,8 +139,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     pattern_job j = {.session = session,
                      .v = v,
                      .input = arguments[0],
-                     .automatic = v->min_occurrences.word,
-                     .min_occurrences = v->min_occurrences.value};
+                     .automatic = v->support.word,
+                     .support = v->support.value};
     (void)n_arguments; /* exactly one */
     spk_context_set_threads(session->context, (int)j.v->threads);
     cli_limit_memory(session, j.v->max_memory);
@@ -218,14 +216,13 @@ const cli_command cli_cmd_patterns = {
         "\n"
         "With --surrogates the patterns are tested against copies of the recording in which\n"
         "spikes were moved. The table then lists the significant ones, with their p-values.",
-    .examples =
-        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 "
-        "--min-neurons 5\n"
-        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --spectrum 3d\n"
-        "  spikemine patterns rec.txt --bin 5ms --window 20 --min-occurrences auto --min-spikes 3 "
-        "--surrogates 1000 --reduce 2,2,0 --pvalues p.tsv --figure test.pdf\n"
-        "  spikemine patterns windows.txt --input-format transactions --window 20 "
-        "--min-occurrences 88",
+    .examples = "  spikemine patterns rec.txt --bin 5ms --window 20 --support 10 --min-spikes 5 "
+                "--min-neurons 5\n"
+                "  spikemine patterns rec.txt --bin 5ms --window 20 --support auto --spectrum 3d\n"
+                "  spikemine patterns rec.txt --bin 5ms --window 20 --support auto --min-spikes 3 "
+                "--surrogates 1000 --reduce 2,2,0 --pvalues p.tsv --figure test.pdf\n"
+                "  spikemine patterns windows.txt --input-format transactions --window 20 "
+                "--support 88",
     .options = options,
     .values_size = sizeof(pattern_values),
     .min_arguments = 1,

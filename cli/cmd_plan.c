@@ -15,7 +15,7 @@ const cli_command cli_cmd_plan = {
         "  patterns  a job of spikemine patterns\n\n"
         "spikemine plan KIND --help explains a kind.",
     .examples = "  spikemine plan episodes rec.txt -d 5ms:10ms -s 0.1% --ranks 1,8,64\n"
-                "  spikemine plan patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 "
+                "  spikemine plan patterns rec.txt --bin 5ms --window 20 --support 10 "
                 "--min-spikes 5",
     .kinds = "episodes and patterns",
     .options = options,

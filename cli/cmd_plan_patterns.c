@@ -90,8 +90,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     pattern_job job = {.session = session,
                        .v = &v->pattern,
                        .input = arguments[0],
-                       .automatic = v->pattern.min_occurrences.word,
-                       .min_occurrences = v->pattern.min_occurrences.value};
+                       .automatic = v->pattern.support.word,
+                       .support = v->pattern.support.value};
     plan = (plan_job){
         .session = session, .values = &v->plan, .language = "patterns", .input = arguments[0]};
     int code = plan_job_begin(&plan);
@@ -131,9 +131,9 @@ const cli_command cli_cmd_plan_patterns = {
         "The table has a line for each number of ranks: the time, what it consists of, the memory\n"
         "of a rank, and the efficiency, which is the time of one rank divided by the time of all.\n"
         "Below it stands from how many ranks on more of them save little, and why.",
-    .examples = "  spikemine plan patterns rec.txt --bin 5ms --window 20 --min-occurrences 10 "
+    .examples = "  spikemine plan patterns rec.txt --bin 5ms --window 20 --support 10 "
                 "--min-spikes 5 --min-neurons 5\n"
-                "  spikemine plan patterns rec.txt --bin 5ms --window 20 --min-occurrences auto "
+                "  spikemine plan patterns rec.txt --bin 5ms --window 20 --support auto "
                 "--surrogates 1000 --ranks 1,16,256 --json",
     .options = options,
     .values_size = sizeof(values),

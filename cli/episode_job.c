@@ -172,13 +172,15 @@ static spk_status drop_unread(episode_job *job, spk_status table, spk_status occ
     return any ? SPK_OK : SPK_ERR_PIPE;
 }
 
-void episode_job_tell_level(cli_session *session, const spk_episode_level *level)
+void episode_job_take_level(void *user, const spk_episode_level *level)
 {
+    const episode_job *job = user;
     char eliminated[64] = "";
     if (level->eliminated > 0)
         snprintf(eliminated, sizeof eliminated, " (%" PRIu64 " dropped by the first pass)",
                  level->eliminated);
-    cli_detail(session, "size %" PRIu32 ": %" PRIu64 " candidates%s, %" PRIu64 " frequent, %.2f s",
+    cli_detail(job->session,
+               "size %" PRIu32 ": %" PRIu64 " candidates%s, %" PRIu64 " frequent, %.2f s",
                level->size, level->candidates, eliminated, level->frequent, level->seconds);
 }
 
@@ -205,13 +207,13 @@ static spk_status check_rows(episode_job *job, const spk_episode_columns *episod
         return SPK_OK;
     bool table = full == &job->episode_rows;
     char size[32] = "";
-    if (job->by_size)
+    if (episodes->level != NULL)
         snprintf(size, sizeof size, " of size %" PRIu64, episodes->offset[1] - episodes->offset[0]);
     snprintf(job->limit, sizeof job->limit,
              "%" PRIu64 " %s%s and the %" PRIu64 " rows before them are more than --max-results "
              "%" PRIu64 " allows; raise %s--max-results (none: no limit)",
              table ? episodes->n : n_occurrences, table ? "episodes" : "occurrences", size, full->n,
-             full->most, job->by_size ? "--support or " : "");
+             full->most, episodes->level != NULL ? "--support or " : "");
     return SPK_ERR_RANGE;
 }
 
@@ -224,7 +226,7 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
     if (table != SPK_OK)
         return table;
     if (episodes->level != NULL)
-        episode_job_tell_level(job->session, episodes->level);
+        episode_job_take_level(job, episodes->level);
     if (job->episodes != NULL)
         table = spk_episode_writer_add(job->episodes, episodes);
     if (cli_allow_pipe(table) != SPK_OK)
@@ -247,6 +249,16 @@ spk_status episode_job_set_families(void *user, const spk_family_columns *famili
     return status == SPK_OK && job->episodes != NULL
                ? spk_writer_set_families(job->episodes, families)
                : status;
+}
+
+spk_status episode_job_take_families(void *user, const spk_family_columns *families,
+                                     uint64_t n_rows)
+{
+    episode_job *job = user;
+    spk_family_columns listed = *families;
+    listed.n = n_rows;
+    cli_families_tell(job->session, families, "episode");
+    return episode_job_set_families(job, &listed);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #include "figure_options.h"
 #include "files.h"
 #include "page_options.h"
+#include "select_options.h"
 
 typedef struct episode_job_values {
     const char *engine;
@@ -55,7 +56,6 @@ typedef struct episode_job {
     const spk_maxima *maxima;      /* its surrogates; NULL: they are not one set */
     bool as_listed;                /* the figure shows the first episodes, not the most telling */
     uint32_t occurrences_from;     /* smallest size whose occurrences are written */
-    bool by_size; /* episodes come one size after the other, with all that there are */
     /* NULL: not wanted, or not any more, since its reader went away. */
     spk_writer *episodes;
     spk_writer *occurrences;
@@ -83,11 +83,15 @@ int episode_job_open(episode_job *job);
 /* A spk_episode_sink: writes episodes to all files; `user` is the job. */
 spk_status episode_job_add(void *user, const spk_episode_columns *episodes);
 
-/* What --verbose tells of a finished size. */
-void episode_job_tell_level(cli_session *session, const spk_episode_level *level);
+/* What --verbose tells of a finished size; `user` is the job. */
+void episode_job_take_level(void *user, const spk_episode_level *level);
 
 /* The rows of the table are families from now on; `user` is the job. */
 spk_status episode_job_set_families(void *user, const spk_family_columns *families);
+
+/* A spk_analysis_families_fn: the same for the first n_rows, and a note of all. */
+spk_status episode_job_take_families(void *user, const spk_family_columns *families,
+                                     uint64_t n_rows);
 
 /* Ends the files: names them when status is SPK_OK, marks them incomplete where sizes are complete
  * or after a cancel, removes them otherwise. Reports errors; returns the exit code. */

@@ -93,8 +93,9 @@ static spk_status estimate_from_surrogates(pattern_job *j)
         signatures.windows = &windows;
         job.signatures = &signatures;
     }
-    const spk_status status = spk_analysis_choose_support(
-        j->session->context, j->recording, &job, j->v->test.seed, j->v->auto_time.value, &chosen);
+    const spk_status status =
+        spk_analysis_choose_support(j->session->context, j->recording, &job, j->v->test.seed,
+                                    j->v->support_time.value, &chosen);
     j->supports = chosen.supports;
     return status;
 }
@@ -128,7 +129,7 @@ int pattern_job_set_limits(pattern_job *j)
     j->options.gpus = v->gpus.word ? SPK_GPUS_ALL : (int)v->gpus.value;
     j->options.moving_window_filter = v->moving_window_filter == 0;
     j->options.unordered = v->unordered;
-    j->options.support = j->min_occurrences;
+    j->options.support = j->support;
     return j->automatic ? estimate(j) : CLI_DONE;
 }
 
@@ -157,7 +158,7 @@ spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_su
                                 j->recording == NULL ? spk_windows_sha256(j->windows) : NULL,
                             .engine = summary->engine,
                             .choice = summary->choice,
-                            .support = j->min_occurrences,
+                            .support = j->support,
                             .threads = spk_context_threads(j->session->context),
                             .gpus = summary->gpus,
                             .seconds = summary->mine_s,

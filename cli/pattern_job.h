@@ -18,13 +18,13 @@ typedef struct pattern_values {
     uint64_t window;
     uint64_t min_spikes;
     uint64_t max_spikes;
-    cli_count min_occurrences;
+    cli_count support;
     double auto_rate_percentile;
     double auto_alpha;
     uint64_t auto_floor;
     uint64_t auto_bins;
     int auto_by;
-    cli_duration auto_time;
+    cli_duration support_time;
     uint64_t max_occurrences;
     uint64_t min_neurons;
     int moving_window_filter;
@@ -51,9 +51,9 @@ typedef struct pattern_values {
 /* The options of the search, into a pattern_values at the beginning of a command's values. */
 #define PATTERN_SEARCH_OPTIONS                                                                     \
     CLI_OPTION("bin", pattern_values, bin), CLI_OPTION("window", pattern_values, window),          \
-        CLI_OPTION("min-occurrences", pattern_values, min_occurrences),                            \
+        CLI_OPTION("support", pattern_values, support),                                            \
         CLI_OPTION("auto-by", pattern_values, auto_by),                                            \
-        CLI_OPTION("auto-time", pattern_values, auto_time),                                        \
+        CLI_OPTION("support-time", pattern_values, support_time),                                  \
         CLI_OPTION("auto-rate-percentile", pattern_values, auto_rate_percentile),                  \
         CLI_OPTION("auto-alpha", pattern_values, auto_alpha),                                      \
         CLI_OPTION("auto-floor", pattern_values, auto_floor),                                      \
@@ -75,8 +75,8 @@ typedef struct pattern_job {
     cli_session *session;
     const pattern_values *v;
     const char *input;
-    bool automatic;           /* the least occurrences */
-    uint64_t min_occurrences; /* unless automatic */
+    bool automatic;   /* the support */
+    uint64_t support; /* unless automatic */
     spk_recording *recording;
     spk_windows *windows;
     spk_pattern_options options;
@@ -92,7 +92,7 @@ int pattern_job_read(pattern_job *job, const char *path);
 /* How the recording is cut; borrows from the job. */
 spk_window_options pattern_job_windows(const pattern_job *job);
 
-/* The options of mining; --min-occurrences auto looks at the windows. CLI_DONE or an exit code. */
+/* The options of mining; --support auto looks at the windows. CLI_DONE or an exit code. */
 int pattern_job_set_limits(pattern_job *job);
 
 /* Notes what was mined. */
@@ -105,6 +105,7 @@ spk_provenance pattern_job_provenance(const pattern_job *job, const spk_pattern_
 
 /* Where patterns go. NULL: not wanted, or not any more, since its reader went away. */
 typedef struct pattern_outputs {
+    cli_session *session;
     spk_writer *table;
     spk_writer *occurrences;
     spk_pattern_figure *figure;
@@ -138,6 +139,10 @@ spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_byt
 
 /* The rows of the table are families from now on; `user` is a pattern_outputs. */
 spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families);
+
+/* A spk_analysis_families_fn: the same for the first n_rows, and a note of all. */
+spk_status pattern_outputs_take_families(void *user, const spk_family_columns *families,
+                                         uint64_t n_rows);
 
 /* Names the files and draws the figure, after everything went well. CLI_DONE or an exit code. */
 int pattern_outputs_commit(pattern_job *job, pattern_outputs *out,

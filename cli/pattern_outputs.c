@@ -32,8 +32,8 @@ static spk_status check_rows(pattern_outputs *out, uint64_t n_patterns, uint64_t
     if (full == NULL)
         return SPK_OK;
     snprintf(out->limit, sizeof out->limit,
-             "more %s than --max-results %" PRIu64 " allows; raise --min-occurrences, --min-spikes "
-             "or --max-results (none: no limit), or only count patterns: --spectrum 2d",
+             "more %s than --max-results %" PRIu64 " allows; raise --support, --min-spikes or "
+             "--max-results (none: no limit), or only count patterns: --spectrum 2d",
              full == &out->pattern_rows ? "patterns" : "occurrences", full->most);
     return SPK_ERR_RANGE;
 }
@@ -113,12 +113,23 @@ spk_status pattern_outputs_set_families(void *user, const spk_family_columns *fa
                                                   : status;
 }
 
+spk_status pattern_outputs_take_families(void *user, const spk_family_columns *families,
+                                         uint64_t n_rows)
+{
+    pattern_outputs *out = user;
+    spk_family_columns listed = *families;
+    listed.n = n_rows;
+    cli_families_tell(out->session, families, "pattern");
+    return pattern_outputs_set_families(out, &listed);
+}
+
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
 {
     spk_context *context = j->session->context;
     const pattern_values *v = j->v;
     spk_status status = SPK_OK;
-    *out = (pattern_outputs){.pattern_rows = cli_row_limit_of(v->max_results)};
+    *out =
+        (pattern_outputs){.session = j->session, .pattern_rows = cli_row_limit_of(v->max_results)};
     out->occurrence_rows = out->pattern_rows;
     if (v->figure != NULL)
         status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,

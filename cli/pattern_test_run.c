@@ -79,8 +79,8 @@ static int report(const pattern_job *j, const cli_analysis *a, spk_status status
         return cli_report(j->session, status);
     return cli_fail(j->session,
                     "the patterns do not fit into the memory limit of %.1f MB, and a test needs "
-                    "all of them; raise --min-occurrences or --min-spikes (--min-occurrences "
-                    "auto chooses), or --max-memory",
+                    "all of them; raise --support or --min-spikes (--support auto chooses), or "
+                    "--max-memory",
                     (double)spk_context_memory_limit(j->session->context) / 1e6);
 }
 

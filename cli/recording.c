@@ -189,7 +189,7 @@ int cli_read_options(cli_session *session, const cli_recording_values *values,
     out->time_column = values->time_column;
     out->unit_column = values->unit_column;
     out->label_column = values->label_column;
-    out->select = values->select;
+    out->row_filter = values->row_filter;
     out->group = values->group;
     out->unit_file = values->unit_file;
     out->part = values->segments == NULL && values->trials == NULL ? session->part : NULL;

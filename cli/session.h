@@ -92,7 +92,7 @@ typedef struct cli_recording_values {
     const char *time_column;
     const char *unit_column;
     const char *label_column;
-    const char *select;
+    const char *row_filter;
     const char *group;
     const char *unit_file;
     const char *trials;
@@ -112,7 +112,7 @@ typedef struct cli_recording_values {
         CLI_OPTION("time-column", type, member.time_column),                                       \
         CLI_OPTION("unit-column", type, member.unit_column),                                       \
         CLI_OPTION("label-column", type, member.label_column),                                     \
-        CLI_OPTION("select", type, member.select), CLI_OPTION("group", type, member.group),        \
+        CLI_OPTION("select", type, member.row_filter), CLI_OPTION("group", type, member.group),    \
         CLI_OPTION("unit-file", type, member.unit_file),                                           \
         CLI_OPTION("columns", type, member.columns),                                               \
         CLI_OPTION("time-unit", type, member.time_unit), CLI_OPTION("start", type, member.start),  \

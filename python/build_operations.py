@@ -60,10 +60,10 @@ def {name}(
 """
 FUNCTION = '''
 
-{remember}@checked(
+@checked(
     "{name}()",
 {kinds})
-def {name}(
+{remember}def {name}(
 {parameters}) -> {returns}:
     """{text}"""
     return {module}.run_{name}({arguments}(**locals()))
@@ -243,7 +243,8 @@ def function(name: str, options: list[dict[str, Any]]) -> str:
     results = returns.split(" | ")
     for one in results if len(results) > 1 else []:
         of_one = [p for p in parameters if p.result in ("", one)]
-        own = listed(of_one, Parameter.overloaded)
+        n_positional = sum(p is q and p.positional for p, q in zip(of_one, parameters))
+        own = listed(of_one, Parameter.overloaded, n_positional)
         code += OVERLOAD.format(name=name, parameters=own, returns=one)
     return code + FUNCTION.format(
         name=name,
@@ -252,16 +253,15 @@ def function(name: str, options: list[dict[str, Any]]) -> str:
         module=MODULES[name],
         returns=returns,
         kinds="".join(f"    {line},\n" for line in checks),
-        parameters=listed(parameters, Parameter.declaration),
+        parameters=listed(parameters, Parameter.declaration, sum(p.positional for p in parameters)),
         text=textwrap.indent(text, "    ").strip() + "\n    ",
     )
 
 
-def listed(parameters: list[Parameter], declare: Callable[[Parameter], str]) -> str:
-    """Lines of a signature."""
-    first = [declare(p) for p in parameters if p.positional]
-    others = [declare(p) for p in parameters if not p.positional]
-    return "".join(f"    {line},\n" for line in [*first, "*", *others])
+def listed(parameters: list[Parameter], declare: Callable[[Parameter], str], n: int) -> str:
+    """Lines of a signature, in which the first n may be given by position."""
+    lines = list(map(declare, parameters))
+    return "".join(f"    {line},\n" for line in [*lines[:n], "*", *lines[n:]])
 
 
 def main() -> None:

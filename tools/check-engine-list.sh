@@ -95,7 +95,7 @@ spikemine episodes "${job[@]}" --engine dummy --format json >dummy.json
 expect '"engine": "dummy"' dummy.json
 spikemine count "${rec[@]}" --episodes reference.tsv --engine dummy >counted.tsv
 cmp reference.tsv counted.tsv || fail 'engine dummy counts otherwise than it mines'
-job=("${rec[@]}" --bin 5ms --window 5 --min-occurrences 8 --format json)
+job=("${rec[@]}" --bin 5ms --window 5 --support 8 --format json)
 spikemine patterns "${job[@]}" --engine dummy >patterns.json 2>note
 expect '"engine": "dummy"' patterns.json
 expect 'by engine dummy' note

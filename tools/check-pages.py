@@ -268,14 +268,14 @@ def check_schemas(command):
         print("python3-jsonschema is not here: JSON is not compared with its schemas", file=sys.stderr)
         return
     macaque, songbird = ROOT / "data/movement_PGHF.spikes.txt", ROOT / "data/songbird_spikes.txt"
-    bins = ["--bin", "5ms", "--window", "20", "--min-occurrences", "10", "--min-spikes", "6", "--min-neurons", "6"]
+    bins = ["--bin", "5ms", "--window", "20", "--support", "10", "--min-spikes", "6", "--min-neurons", "6"]
     with tempfile.TemporaryDirectory() as folder:
         watched = Path(folder) / "watched.txt"
         watched.write_text('"1" (0,50ms] "2"\n')
         replay = ["--speed", "max", "--format", "json"]
         search = ["-d", "0:50ms", "-s", "5", "--partition", "100s", "--step", "100s", "--max-size", "2"]
         truth = Path(folder) / "truth.json"
-        few = ["--bin", "5ms", "--window", "4", "--min-occurrences", "20", "--min-spikes", "2", "--surrogates", "9"]
+        few = ["--bin", "5ms", "--window", "4", "--support", "20", "--min-spikes", "2", "--surrogates", "9"]
         exact = ["--test", "exact", "--surrogates", "19", "--jitter", "50ms", "--format", "json", "--peel-max", "2"]
         trials, labels = Path(folder) / "trials.txt", Path(folder) / "labels.txt"
         trials.write_text("".join(f"{k} {k + 1}\n" for k in range(20)))
@@ -295,7 +295,7 @@ def check_schemas(command):
             ("patterns", ["patterns", f"{folder}/rec.txt", *exact, "--bin", "5ms", "--window", "4", "--peel"]),
             ("calibration", ["episodes", f"{folder}/rec.txt", *exact[:-2], "-d", "5ms:15ms", "-s", "60", "--calibrate", "2"]),
             ("episodes", ["episodes", f"{folder}/rec.txt", *compare, "-d", "5ms:15ms", "-s", "50"]),
-            ("patterns", ["patterns", f"{folder}/rec.txt", *compare, "--bin", "5ms", "--min-occurrences", "9"]),
+            ("patterns", ["patterns", f"{folder}/rec.txt", *compare, "--bin", "5ms", "--support", "9"]),
             ("sequences", ["sequences", f"{folder}/rec.txt", "--surrogates", "1", "--alpha", "1", "--max-sequences", "2", "--format", "json"]),
             ("pvalues", ["patterns", f"{folder}/rec.txt", *few, "--pvalues", "-", "-o", "/dev/null", "--format", "json"]),
             ("info", ["info", songbird, "--sort", "--per-unit", "--format", "json"]),

@@ -21,6 +21,7 @@ forbid 'say workers, run, copy threads, selection, balance, probe, case (of a be
     '\b(crews?|fleets?|carriers?|showcases?|entrants?)\b' 'src/*' 'include/*' 'cli/*' 'bench/*.[ch]' 'tests/*.[ch]'
 forbid 'support is the limit, count the result' \
     '\bthresholds?\b' 'include/*' 'src/episode/*' 'src/pattern/*' 'cli/*' 'examples/*'
+forbid 'units are kept, and results selected' '\b(select_units|unit selection)\b' 'src/*' 'include/*' 'cli/*'
 forbid 'base/ names no device' '\b(gpus?|cuda)\b' 'src/base/*'
 forbid 'the macros of base/memory.h need no cast' '\(void \*\*\)&' 'src/*' 'cli/*' 'bench/*.[ch]'
 forbid 'say smallest, largest, and name the thing' \

@@ -72,7 +72,7 @@ set -- --delay 0ms:34ms --delay 34ms:67ms --support 12 --distinct-units 2 --jitt
 test_chance songbird 30 "$@"
 test_shifted songbird 30 "$@"
 printf '\nSPADE patterns against 200 surrogates, whose spikes moved up to 0.2 s; significant ones through most neurons:\n\n'
-set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --min-occurrences 8 --surrogates 200 --dither 200ms
+set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --support 8 --surrogates 200 --dither 200ms
 echo "  spikemine patterns demo/songbird.txt --time-unit samples@30 $*"
 "$command" patterns demo/songbird.txt --columns time,unit --time-unit samples@30 "$@" \
     -o demo/songbird.patterns.tsv --pvalues demo/songbird.pvalues.tsv --figure demo/songbird.patterns.png \

@@ -217,7 +217,7 @@ def suggestion(job):
 def patterns(job, options):
     bin_s = options["bin_s"]
     rows, where = run_ours(job, "patterns", "--bin", f"{bin_s:.6f}s", "--window", str(options["window"]), "--min-spikes", "2",
-                           "--min-occurrences", str(options["support"]), *exact_test(options))  # fmt: skip
+                           "--support", str(options["support"]), *exact_test(options))  # fmt: skip
 
     def parts(text, which):
         return [part.rsplit("@", 1)[which] for part in text.split()]

@@ -272,7 +272,7 @@ static const cli_option options[] = {
     NUMBER("window", 'w', window, "20", "window length in bins"),
     NUMBER("min-spikes", 0, min_spikes, "5", "fewest spikes of a pattern"),
     NUMBER("min-neurons", 0, min_neurons, "1", "fewest neurons of a pattern"),
-    {.name = "min-occurrences",
+    {.name = "support",
      .letter = 's',
      .kind = CLI_COUNT,
      .argument = "N|auto",

@@ -15,6 +15,6 @@ n=${SLURM_ARRAY_TASK_COUNT:?start it with sbatch --array=1-N}
 
 mkdir -p "$folder"
 # shellcheck disable=SC2086 # the options of the job are many words
-"$command" patterns "$recording" ${SPIKEMINE_JOB:---bin 5ms --window 20 --min-occurrences auto} \
+"$command" patterns "$recording" ${SPIKEMINE_JOB:---bin 5ms --window 20 --support auto} \
     --surrogates "${SURROGATES:-5000}" --seed "${SEED:-7}" --threads "${SLURM_CPUS_PER_TASK:-0}" \
     --shard "$k/$n" --checkpoint "$folder/run$k.spk" --force -o "$folder/shard$k.spk"

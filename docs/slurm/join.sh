@@ -12,6 +12,6 @@ command=${SPIKEMINE:-spikemine}
 
 "$command" merge "$folder"/shard*.spk --force -o "$folder/all.spk"
 # shellcheck disable=SC2086 # the options of the job are many words
-"$command" patterns "$recording" ${SPIKEMINE_JOB:---bin 5ms --window 20 --min-occurrences auto} \
+"$command" patterns "$recording" ${SPIKEMINE_JOB:---bin 5ms --window 20 --support auto} \
     --surrogates "${SURROGATES:-5000}" --seed "${SEED:-7}" --threads "${SLURM_CPUS_PER_TASK:-0}" \
     --maxima "$folder/all.spk" --force -o "$folder/patterns.tsv"

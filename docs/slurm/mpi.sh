@@ -10,5 +10,5 @@ output=$2
 
 # shellcheck disable=SC2086 # the options of the job are many words
 srun "${SPIKEMINE_MPI:-spikemine-mpi}" patterns "$recording" --threads "${SLURM_CPUS_PER_TASK:-1}" \
-    ${SPIKEMINE_JOB:---bin 5ms --window 20 --min-occurrences auto} --surrogates "${SURROGATES:-5000}" \
+    ${SPIKEMINE_JOB:---bin 5ms --window 20 --support auto} --surrogates "${SURROGATES:-5000}" \
     --seed "${SEED:-7}" --checkpoint "$output.spk" --force -o "$output"

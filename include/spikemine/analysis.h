@@ -12,6 +12,8 @@
  *     select      large ones, maximal ones, the best; families         select.h
  *     order       by another number than p
  *
+ * Rows of a search without a test may be handed on as they are found, and are then not held.
+ *
  * With `peel` the steps up to `choose` are repeated, each time without the events of what was found
  * (peel.h). Rows are then what was accepted, in the order in which it was.
  *
@@ -107,6 +109,14 @@ typedef struct spk_analysis_columns {
  * `columns` has the facts of the search. */
 typedef void spk_analysis_searched_fn(void *user, const spk_analysis_columns *columns);
 
+/* Called once, before the rows are handed on: all families, of which the first n_rows are rows. A
+ * status other than SPK_OK ends the analysis, which returns it. */
+typedef spk_status spk_analysis_families_fn(void *user, const spk_family_columns *families,
+                                            uint64_t n_rows);
+
+/* Called for each size that a search for episodes has finished, where its rows come later. */
+typedef void spk_analysis_level_fn(void *user, const spk_episode_level *level);
+
 /* Initialise with spk_analysis_options_init; pointers are borrowed for the call. One of three says
  * what is searched for: exact or signatures, a test with its search; or a search that is not
  * tested, episodes, or cut and patterns. */
@@ -140,10 +150,19 @@ typedef struct spk_analysis_options {
     const spk_stability_options *stability; /* NULL: not measured */
     const spk_compare_options *compare; /* two conditions, with a search that has no other test */
     spk_analysis_searched_fn *searched; /* NULL: none */
-    void *user;                         /* of round and searched */
+    void *user;                         /* of all callbacks */
     /* Of an exact test or a comparison, without peeling and families: name of the order that rows
      * are put into after they were chosen. NULL: the least likely first. */
     const char *order;
+    /* Where rows go that the analysis does not hold, of a search without a test and of its
+     * language; NULL: rows are held. They come as they are found, each size of episodes by itself.
+     * Where a selection but for its limits, or families, must see all, they come together at the
+     * end; after a cancel, which is cleared, those of what was found. Bytes of a search for
+     * patterns (spk_pattern_options) go with no selection and no families. */
+    spk_episode_sink *episode_rows;
+    spk_pattern_sink *pattern_rows;
+    spk_analysis_families_fn *grouped; /* NULL: none */
+    spk_analysis_level_fn *level;      /* NULL: none */
 } spk_analysis_options;
 
 /* No search, alpha 0.05, significant results, everything that is significant. */
@@ -155,8 +174,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_analysis_create(spk_context *context, spk_
 /* Runs all steps; what an earlier run found is gone. Threads, memory, progress, notes and cancel
  * are those of the context; an exact test keeps its checkpoint. The rows are the same for any
  * engine and number of threads. After a failure there are no rows, but for peeling: then rows are
- * what was accepted before. Errors: SPK_ERR_ARGUMENT (no search or several; what does not go
- * together; maxima of another job), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, and those of the steps. */
+ * what was accepted before; and of rows that were handed on, n and the summary of the search tell
+ * how far it came. Errors: SPK_ERR_ARGUMENT (no search or several; what does not go together;
+ * maxima of another job), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, and those of the steps. */
 SPK_API SPK_MUST_CHECK spk_status spk_analysis_run(spk_analysis *analysis,
                                                    const spk_recording *recording,
                                                    const spk_analysis_options *options);

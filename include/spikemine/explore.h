@@ -12,9 +12,9 @@
  * chance is tested. Episodes and whole sequences are two questions, each with its own level.
  *
  * What does not fit into the time is made smaller, in this order: fewer surrogates, as few as reach
- * the level; then the beginning of the recording in place of all of it. What does not end in time
- * is left out. All of that is told. Each step is told as an operation with its options, too: run
- * alone it gives the same result.
+ * the level; then the beginning of the recording in place of all of it; then pairs of units in
+ * place of all episodes. What does not end in time is left out. All of that is told. Each step is
+ * told as an operation with its options, too: run alone it gives the same result.
  *
  *     status = spk_explore_run(context, recording, NULL, &found);
  *     if (status == SPK_OK) {

@@ -301,7 +301,7 @@ SPK_API void spk_live_session_get_facts(const spk_live_session *session,
                                         spk_live_session_facts *out);
 
 /* Its stream and its watch, for labels, names and counts; owned by the session. NULL before the
- * source has told its rate, and where nothing is watched. */
+ * source has told its rate, and the watch where nothing is watched and no page offers choices. */
 SPK_API const spk_live_stream *spk_live_session_stream(const spk_live_session *session);
 SPK_API spk_live_watch *spk_live_session_watch(spk_live_session *session);
 

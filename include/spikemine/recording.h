@@ -320,7 +320,7 @@ typedef struct spk_read_options {
     const char *time_column;  /* of tables: name, or number from 1; of arrays: name */
     const char *unit_column;  /* the same of the units */
     const char *label_column; /* the column whose values name the units */
-    const char *select;       /* which units, by their columns: "quality==good" */
+    const char *row_filter;   /* which units, by the columns of their table: "quality==good" */
     const char *group;        /* which units of a sorting: "good", "mua", "all" */
     const char *unit_file;    /* file of the events' units, where the times have one of their own */
     /* Keep a part of the events only; the extent and the units are those of the whole. It goes with

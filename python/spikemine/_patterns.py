@@ -402,10 +402,10 @@ class Patterns(Table):
 def _supports(
     own: Session, recording: Recording, windows: Windows, a: Any, o: Any, exact: Exact | None
 ) -> tuple[Any, list[Any]]:
-    """Puts the support in: a number, "auto", "published", or {size: support}."""
-    wanted = a.min_occurrences
+    """Puts the support in: a number, "auto", "published", or {size: support}; None: the default."""
+    wanted = o.support if a.support is None else a.support
     if not isinstance(wanted, (str, Mapping)):
-        o.support = check_count("min_occurrences", wanted, 1)
+        o.support = check_count("support", wanted, 1)
         return int(o.support), []
     out = ffi.new("spk_pattern_supports *")
     if wanted == "auto":
@@ -414,17 +414,15 @@ def _supports(
         recipe = options("spk_pattern_recipe_options")
         own.call(lib.spk_pattern_estimate_published, windows.pointer, recipe, out)
     elif isinstance(wanted, str):
-        raise ValueError(
-            f"min_occurrences={wanted!r}: must be a number, 'auto', 'published', or a dict"
-        )
+        raise ValueError(f"support={wanted!r}: must be a number, 'auto', 'published', or a dict")
     else:
         largest = max(int(size) for size in wanted)
         if not 2 <= largest <= 64:
-            raise ValueError("min_occurrences: sizes from 2 to 64")
+            raise ValueError("support: sizes from 2 to 64")
         value = max(int(v) for v in wanted.values())
         out.n = largest
         for size in range(2, largest + 1):
-            value = min(value, check_count("min_occurrences", wanted.get(size, value), 1))
+            value = min(value, check_count("support", wanted.get(size, value), 1))
             out.at_size[size] = value
     o.supports = out
     o.support = out.at_size[out.n]
@@ -441,7 +439,7 @@ def _chosen(
         exact.pointer.windows, job.exact = windows.options, exact.pointer
     elif getattr(a, "surrogates", None):
         job.signatures = signatures
-    return choose_support(own, recording, job, a.seed, a.auto_time).supports
+    return choose_support(own, recording, job, a.seed, a.support_time).supports
 
 
 def run_patterns(a: PatternsArguments) -> Patterns:

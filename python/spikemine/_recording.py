@@ -446,7 +446,7 @@ def read(
                 setattr(o, field, kept[-1])
         words = {
             "format": format,
-            "select": select,
+            "row_filter": select,
             "group": group,
             "time_column": time_column,
             "unit_column": unit_column,

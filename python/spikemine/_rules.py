@@ -194,6 +194,28 @@ def kinds_of(operation: str) -> dict[str, Kind]:
     return found
 
 
+@functools.cache
+def synonyms_of(operation: str) -> dict[str, str]:
+    """The parameters by other names of them, which are accepted and told nowhere."""
+    from ._library import ffi
+
+    named = {name: option.synonym for name, option in options_of(operation).items()}
+    return {
+        ffi.string(synonym).decode().replace("-", "_"): name
+        for name, synonym in named.items()
+        if synonym != ffi.NULL
+    }
+
+
+def _by_name(operation: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Keywords, each by the parameter's own name."""
+    names = synonyms_of(operation)
+    for synonym in names.keys() & arguments.keys():
+        if names[synonym] in arguments:
+            raise TypeError(f"{synonym} is {names[synonym]}; give one of them")
+    return {names.get(name, name): value for name, value in arguments.items()}
+
+
 def work_of(operation: str) -> set[str]:
     """The parameters that never change a result."""
     return {name for name, option in options_of(operation).items() if option.work}
@@ -223,14 +245,15 @@ def checked(
 
         @functools.wraps(function)
         def checking(*args: P.args, **kwargs: P.kwargs) -> Result:
-            _refuse_unknown(function, defaults, kwargs)
-            arguments = signature.bind(*args, **kwargs).arguments
+            named = kwargs if operation is None else _by_name(operation, kwargs)
+            _refuse_unknown(function, defaults, named)
+            arguments = signature.bind(*args, **named).arguments
             for name, value in arguments.items():
                 if name in kind_of and (value is not None or defaults[name] is not None):
                     kind_of[name].check(name, value)
             if operation is not None:
                 refuse_useless(operation, defaults, arguments)
-            return function(*args, **kwargs)
+            return function(*args, **named)
 
         return checking
 

@@ -9,6 +9,7 @@
  *     compare.c     two conditions        /
  *     rows.c        columns of an exact test by row; lags.c has one of them
  *     select.c      selection and families
+ *     stream.c      rows that are handed on as they are found
  *     order.c       orders of rows
  *     support.c     the support of a search, chosen by what chance does
  *     calibrate.c   how often the exact test of a job is alarmed by chance
@@ -88,6 +89,7 @@ struct spk_analysis {
     uint32_t *score;  /* by result: what the test gives it; NULL: nothing */
     uint64_t *number; /* of the results that are listed, in the order of rows */
     uint64_t n_rows;
+    spk_status ended; /* how a search ended, of which rows are handed on all the same */
     /* The rows. */
     spk_results rows;
     spk_exact_rows exact_rows;
@@ -122,6 +124,16 @@ spk_status spk_job_take(spk_analysis *a, const spk_recording *recording,
 /* Name of the null hypothesis of a test; static unless there is none of the name. Chosen for the
  * recording where none is given. */
 const char *spk_job_null(const spk_recording *recording, const spk_exact_options *test);
+
+/* Whether `number` has all results in their order. */
+bool spk_analysis_lists_all(const spk_analysis *a);
+
+/* Whether rows are handed on, not held. */
+bool spk_analysis_hands_on(const spk_analysis *a);
+
+/* The search of such rows, and the last step: what was held until then. */
+spk_status spk_analysis_stream(spk_analysis *a);
+spk_status spk_analysis_hand_on(spk_analysis *a);
 
 /* Leaves of `number` what the options select, then the best member of each family. */
 spk_status spk_analysis_select(spk_analysis *a);

@@ -9,21 +9,14 @@
 #include "base/options.h"
 #include "base/stage.h"
 #include "significance/choose/choose.h"
-#include "significance/exact/exact.h"
-#include "spikemine/calibrate.h"
 
 /* Shares of the time: to choose delays and support, then to test; the rest is for sequences. */
 static const double CHOICE_SHARE = 1.0 / 3, TEST_SHARE = 2.0 / 3;
 
-/* Of what is left, since an estimate may be wrong. */
-static const double SAFE_SHARE = 0.8;
+/* Of the time of the test: for all episodes. */
+static const double ALL_SHARE = 0.6;
 
 static const double MOST_SECONDS = 1e6;
-
-enum {
-    TRIAL_SURROGATES = 9, /* of a trial of delays: what its seconds are of */
-    MOST_TIMES = 4        /* so much over the time is too much, whatever a plan says */
-};
 
 void spk_explore_options_init(spk_explore_options *options, size_t struct_size)
 {
@@ -39,13 +32,14 @@ static double seconds_of(const spk_explore *e)
     return spk_duration_seconds(e->options.time);
 }
 
-spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
+spk_status spk_explore_allow_late(const spk_explore *e, const spk_deadline *deadline,
+                                  spk_status status)
 {
     if (status == SPK_OK)
         return SPK_OK;
     if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(e->context))
         return SPK_OK;
-    return spk_fail(e->context, status, "%s", spk_context_message(e->deadline.own));
+    return spk_fail(e->context, status, "%s", spk_context_message(deadline->own));
 }
 
 /* ---- delays ---------------------------------------------------------------------------------- */
@@ -95,86 +89,16 @@ static double seconds_for_test(const spk_explore *e)
     return spk_explore_seconds_left(e) - (1 - TEST_SHARE) * seconds_of(e);
 }
 
-/* What is planned: of all, or where the trial took far too long, of the beginning. */
-static spk_status plan(spk_explore *e, const spk_recording *recording)
-{
-    const spk_delay_table_columns c = spk_delay_table_get(e->delays);
-    const uint64_t least =
-        spk_exact_least_surrogates(e->options.alpha / (double)c.n_sets, 1) / TRIAL_SURROGATES;
-    const double grows = (double)spk_recording_events(recording).n_events / (double)c.n_events;
-    const double seconds =
-        e->trial->seconds * grows * (double)least / spk_context_threads(e->context);
-    spk_status status =
-        spk_explore_take_part(e, recording, MOST_TIMES * seconds_for_test(e) / seconds, &e->tested);
-    return status == SPK_OK
-               ? choose_test_of(e->deadline.own, e->tested.recording, e->delays, e->trial,
-                                e->options.alpha, e->options.seed, &e->chosen)
-               : status;
-}
-
-/* The same level with fewer surrogates, then a shorter recording, where the time is short. */
-static spk_status fit(spk_explore *e, const spk_recording *recording)
-{
-    const spk_exact_estimate *cost = &e->chosen.estimate;
-    const double pilots = SPK_EXACT_PILOTS, left = SAFE_SHARE * seconds_for_test(e);
-    const double one =
-        (cost->seconds - cost->own_seconds) / ((double)e->chosen.n_surrogates + pilots);
-    e->n_surrogates = e->chosen.n_surrogates;
-    if (cost->seconds <= left)
-        return SPK_OK;
-    e->n_surrogates = spk_exact_least_surrogates(e->chosen.alpha, 1);
-    const double seconds = cost->own_seconds + one * ((double)e->n_surrogates + pilots);
-    if (seconds <= left)
-        return SPK_OK;
-    double share = left / seconds;
-    if (e->tested.own != NULL)
-        share *= (double)spk_recording_events(e->tested.recording).n_events /
-                 (double)spk_recording_events(recording).n_events;
-    spk_explore_drop_part(&e->tested);
-    return spk_explore_take_part(e, recording, share, &e->tested);
-}
-
-static spk_status run_test(spk_explore *e)
-{
-    spk_episode_options episodes;
-    spk_exact_options test;
-    spk_select_options select;
-    spk_analysis_options options;
-    spk_episode_options_init(&episodes, sizeof episodes);
-    episodes.delays = e->trial->delays, episodes.n_delays = e->trial->n_delays;
-    episodes.support = e->chosen.support;
-    episodes.link_share = e->chosen.link_share;
-    if (e->chosen.max_size > 0)
-        episodes.max_size = e->chosen.max_size;
-    spk_exact_options_init(&test, sizeof test);
-    test.episodes = &episodes;
-    test.jitter = &e->trial->jitter, test.n_jitter = 1;
-    test.seed = e->options.seed;
-    test.n_surrogates = e->n_surrogates;
-    test.null = spk_exact_null_for(e->tested.recording, test.jitter, 1)->name;
-    spk_select_options_init(&select, sizeof select);
-    select.distinct_units = SPK_CHOOSE_DISTINCT_UNITS;
-    spk_analysis_options_init(&options, sizeof options);
-    options.exact = &test;
-    options.alpha = e->chosen.alpha;
-    options.select = &select;
-    options.families = true;
-    spk_status status = spk_analysis_create(e->deadline.own, &e->analysis);
-    if (status == SPK_OK)
-        status = spk_analysis_run(e->analysis, e->tested.recording, &options);
-    e->test_ended = status == SPK_OK;
-    return status;
-}
-
+/* Of all episodes; of pairs where that does not end in most of its time. */
 static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
 {
-    spk_status status = try_delays(e, recording);
+    spk_status status = spk_explore_allow_late(e, &e->deadline, try_delays(e, recording));
     if (status == SPK_OK && e->trial != NULL)
-        status = plan(e, recording);
-    if (status != SPK_OK || e->trial == NULL || !e->chosen.is_whole || seconds_for_test(e) <= 0)
-        return status;
-    status = fit(e, recording);
-    return status == SPK_OK ? run_test(e) : status;
+        status = spk_explore_try_test(e, recording, ALL_SHARE * seconds_for_test(e),
+                                      spk_explore_test_all);
+    if (status == SPK_OK && e->trial != NULL && !e->test_ended)
+        status = spk_explore_try_test(e, recording, seconds_for_test(e), spk_explore_test_pairs);
+    return status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -205,9 +129,9 @@ static spk_status look(spk_explore *e, const spk_recording *recording)
     e->tested.recording = recording;
     e->searched.recording = recording;
     if (status == SPK_OK)
-        status = spk_explore_allow_late(e, test_episodes(e, recording));
+        status = test_episodes(e, recording);
     if (status == SPK_OK)
-        status = spk_explore_allow_late(e, spk_explore_find_sequences(e, recording));
+        status = spk_explore_allow_late(e, &e->deadline, spk_explore_find_sequences(e, recording));
     (void)spk_deadline_stop(&e->deadline);
     return status == SPK_OK ? spk_explore_tell(e, recording) : status;
 }
@@ -248,6 +172,7 @@ void spk_explore_free(spk_explore *e)
     spk_delay_table_free(e->delays);
     spk_explore_drop_part(&e->tested);
     spk_explore_drop_part(&e->searched);
+    (void)spk_deadline_end(&e->trying);
     (void)spk_deadline_end(&e->deadline);
     free(e);
 }

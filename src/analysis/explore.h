@@ -2,6 +2,7 @@
  * The inside of a first look: what its steps share.
  *
  *     explore.c           the steps, and the time that each has
+ *     explore_test.c      the test of episodes: of all, or where time is short of pairs
  *     explore_part.c      the time that is left, and the beginning of a recording
  *     explore_sequences.c whole sequences, round by round
  *     explore_words.c     what was found in sentences, and the steps as operations
@@ -35,6 +36,8 @@ struct spk_explore {
     bool stands_out;              /* it has clearly more than chance */
     spk_delay_test chosen;
     uint64_t n_surrogates;
+    spk_deadline trying; /* of a test; its results are made on trying.own */
+    bool pairs_only;     /* that of all episodes did not end in time */
     explore_part tested;
     spk_analysis *analysis;
     bool test_ended;
@@ -56,8 +59,16 @@ struct spk_explore {
 /* Seconds that are left of the time. */
 double spk_explore_seconds_left(const spk_explore *e);
 
-/* A status of work on the deadline's context: that its time was over is no failure. */
-spk_status spk_explore_allow_late(const spk_explore *e, spk_status status);
+/* A status of work on the context of a deadline: that its time was over is no failure. */
+spk_status spk_explore_allow_late(const spk_explore *e, const spk_deadline *deadline,
+                                  spk_status status);
+
+/* Tests all episodes, or those of two units alone, whose time is known from the trial of their
+ * delays; test_ended tells of the end. A second test takes the place of the first. */
+typedef spk_status explore_test(spk_explore *e, const spk_recording *recording);
+explore_test spk_explore_test_all, spk_explore_test_pairs;
+spk_status spk_explore_try_test(spk_explore *e, const spk_recording *recording, double seconds,
+                                explore_test *test);
 
 /* Takes the beginning of the recording, about `share` of its length; 1 and more: all of it. */
 spk_status spk_explore_take_part(const spk_explore *e, const spk_recording *recording, double share,

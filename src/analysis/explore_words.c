@@ -124,8 +124,9 @@ static spk_status tell_sequences(spk_explore *e)
     spk_status status =
         c.n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
                       "%" PRIu32 " whole sequence%s with p up to %g, although delays vary and "
-                      "spikes are missing",
-                      c.n, spk_plural(c.n), e->options.alpha)
+                      "spikes are missing; %" PRIu64 " surrogates tell no p below %.2g",
+                      c.n, spk_plural(c.n), e->options.alpha, e->search.n_surrogates,
+                      1 / ((double)e->search.n_surrogates + 1))
                 : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %.2g",
                       e->report.summary.last_p);
     for (uint32_t i = 0; i < c.n && status == SPK_OK; i++)
@@ -148,8 +149,11 @@ static spk_status tell_left_out(spk_explore *e)
     const size_t n_sets = e->delays != NULL ? spk_delay_table_get(e->delays).n_left_out : 0;
     spk_status status = SPK_OK;
     if (e->trial == NULL || n_sets > 0)
-        status = say(e, SPK_EXPLORE_LEFT_OUT, "%s of delays for which the time did not suffice",
-                     e->trial == NULL ? "sets" : "some sets");
+        status =
+            say(e, SPK_EXPLORE_LEFT_OUT, "%s of delays, for which a third of the time is meant",
+                e->trial == NULL ? "sets" : "some sets");
+    if (status == SPK_OK && e->test_ended && e->pairs_only)
+        status = say(e, SPK_EXPLORE_LEFT_OUT, "episodes of three units and more");
     if (status == SPK_OK && e->test_ended)
         status = tell_part(e, &e->tested, "the test");
     else if (status == SPK_OK && e->trial != NULL)

@@ -25,6 +25,11 @@ static spk_status check_search(spk_context *context, const spk_analysis_options 
     if (o->compare != NULL && (o->exact != NULL || o->signatures != NULL))
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "a comparison goes with a search alone: leave out the other test");
+    if ((o->episode_rows != NULL && (o->episodes == NULL || o->compare != NULL)) ||
+        (o->pattern_rows != NULL && (o->patterns == NULL || o->compare != NULL)))
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "rows are handed on of a search alone, in its language: leave out the sink "
+                        "or the test");
     if (o->maxima != NULL && o->exact == NULL && o->signatures == NULL)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "maxima are of a test against chance: give its options");

@@ -7,33 +7,40 @@
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-static spk_status find_patterns(spk_context *context, spk_results *r)
+static bool of_episodes(const spk_results *r)
 {
-    const uint32_t window = spk_windows_columns(r->search.windows).window;
-    spk_status status = spk_alloc_zero(context, &r->pattern_summary, 1, "a search");
-    if (status == SPK_OK)
-        status = spk_pattern_list_create(context, window, &r->patterns);
-    if (status == SPK_OK)
-        status = spk_pattern_mine(context, r->search.windows, r->search.patterns,
-                                  spk_pattern_list_add, r->patterns, r->pattern_summary);
-    return status == SPK_OK ? spk_pattern_list_sort(r->patterns) : status;
+    return r->search.episodes != NULL;
 }
 
-static spk_status find_episodes(spk_context *context, spk_results *r)
+spk_status spk_results_open(spk_context *context, const spk_search *search, spk_results *out)
 {
-    spk_status status = spk_alloc_zero(context, &r->episode_summary, 1, "a search");
-    if (status == SPK_OK)
-        status = spk_episode_list_create(context, &r->episodes);
-    return status == SPK_OK
-               ? spk_episode_mine(context, r->search.recording, r->search.episodes,
-                                  spk_episode_list_add, r->episodes, r->episode_summary)
-               : status;
+    *out = (spk_results){.search = *search};
+    if (!of_episodes(out)) {
+        const uint32_t window = spk_windows_columns(search->windows).window;
+        spk_status status = spk_alloc_zero(context, &out->pattern_summary, 1, "a search");
+        return status == SPK_OK ? spk_pattern_list_create(context, window, &out->patterns) : status;
+    }
+    spk_status status = spk_alloc_zero(context, &out->episode_summary, 1, "a search");
+    return status == SPK_OK ? spk_episode_list_create(context, &out->episodes) : status;
+}
+
+spk_status spk_results_mine(spk_context *context, spk_results *r, spk_episode_sink *episodes,
+                            spk_pattern_sink *patterns, void *user)
+{
+    const spk_search *s = &r->search;
+    return of_episodes(r) ? spk_episode_mine(context, s->recording, s->episodes, episodes, user,
+                                             r->episode_summary)
+                          : spk_pattern_mine(context, s->windows, s->patterns, patterns, user,
+                                             r->pattern_summary);
 }
 
 spk_status spk_results_find(spk_context *context, const spk_search *search, spk_results *out)
 {
-    *out = (spk_results){.search = *search};
-    return search->episodes != NULL ? find_episodes(context, out) : find_patterns(context, out);
+    spk_status status = spk_results_open(context, search, out);
+    if (status == SPK_OK)
+        status = spk_results_mine(context, out, spk_episode_list_add, spk_pattern_list_add,
+                                  of_episodes(out) ? (void *)out->episodes : out->patterns);
+    return status == SPK_OK && !of_episodes(out) ? spk_pattern_list_sort(out->patterns) : status;
 }
 
 void spk_results_free(spk_results *r)
@@ -49,14 +56,16 @@ void spk_results_free(spk_results *r)
 
 spk_episode_columns spk_results_episodes(const spk_results *r)
 {
-    return r->episodes != NULL ? spk_episode_list_columns(r->episodes)
-                               : (spk_episode_columns){.n = 0};
+    return r->episode_batch != NULL ? *r->episode_batch
+           : r->episodes != NULL    ? spk_episode_list_columns(r->episodes)
+                                    : (spk_episode_columns){.n = 0};
 }
 
 spk_pattern_columns spk_results_patterns(const spk_results *r)
 {
-    return r->patterns != NULL ? spk_pattern_list_columns(r->patterns)
-                               : (spk_pattern_columns){.n = 0};
+    return r->pattern_batch != NULL ? *r->pattern_batch
+           : r->patterns != NULL    ? spk_pattern_list_columns(r->patterns)
+                                    : (spk_pattern_columns){.n = 0};
 }
 
 uint64_t spk_results_count(const spk_results *r)
@@ -76,6 +85,14 @@ spk_pattern_columns spk_results_pattern(const spk_results *r, uint64_t i)
     spk_pattern_columns one = spk_results_patterns(r);
     one.n = 1, one.offset += i, one.count += i;
     return one;
+}
+
+spk_status spk_results_add(spk_results *to, const spk_results *r)
+{
+    const spk_episode_columns episodes = spk_results_episodes(r);
+    const spk_pattern_columns patterns = spk_results_patterns(r);
+    return of_episodes(r) ? spk_episode_list_add(to->episodes, &episodes)
+                          : spk_pattern_list_add(to->patterns, &patterns);
 }
 
 static spk_status pick_episodes(spk_context *context, const spk_results *from,
@@ -109,8 +126,8 @@ spk_status spk_results_pick(spk_context *context, const spk_results *from, const
                             uint64_t n, spk_results *out)
 {
     *out = (spk_results){.search = from->search};
-    return from->episodes != NULL ? pick_episodes(context, from, number, n, out)
-                                  : pick_patterns(context, from, number, n, out);
+    return of_episodes(from) ? pick_episodes(context, from, number, n, out)
+                             : pick_patterns(context, from, number, n, out);
 }
 
 /* ---- the exact test -------------------------------------------------------------------------- */
@@ -121,10 +138,10 @@ spk_status spk_results_test(spk_context *context, const spk_results *r,
 {
     const spk_episode_columns episodes = spk_results_episodes(r);
     const spk_pattern_columns patterns = spk_results_patterns(r);
-    return r->episodes != NULL ? spk_exact_test_episodes(context, r->search.recording, test, maxima,
-                                                         &episodes, verdict, scale_p)
-                               : spk_exact_test_patterns(context, r->search.recording, test, maxima,
-                                                         &patterns, verdict, scale_p);
+    return of_episodes(r) ? spk_exact_test_episodes(context, r->search.recording, test, maxima,
+                                                    &episodes, verdict, scale_p)
+                          : spk_exact_test_patterns(context, r->search.recording, test, maxima,
+                                                    &patterns, verdict, scale_p);
 }
 
 spk_status spk_results_explain(spk_context *context, const spk_results *r,
@@ -142,11 +159,10 @@ spk_status spk_results_explain(spk_context *context, const spk_results *r,
     if (status == SPK_OK) {
         const spk_episode_columns episodes = spk_results_episodes(&picked);
         const spk_pattern_columns patterns = spk_results_patterns(&picked);
-        status = r->episodes != NULL
-                     ? spk_exact_explain_episodes(context, r->search.recording, test, &episodes,
-                                                  own, part_p, left_out)
-                     : spk_exact_explain_patterns(context, r->search.recording, test, &patterns,
-                                                  own, part_p, left_out);
+        status = of_episodes(r) ? spk_exact_explain_episodes(context, r->search.recording, test,
+                                                             &episodes, own, part_p, left_out)
+                                : spk_exact_explain_patterns(context, r->search.recording, test,
+                                                             &patterns, own, part_p, left_out);
     }
     spk_results_free(&picked);
     spk_free(context, own);
@@ -160,7 +176,7 @@ spk_status spk_results_interpret(spk_context *context, const spk_results *r,
 {
     const spk_episode_columns episodes = spk_results_episodes(r);
     const spk_pattern_columns patterns = spk_results_patterns(r);
-    return r->episodes != NULL
+    return of_episodes(r)
                ? spk_exact_interpret_episodes(context, r->search.recording, test, alpha, &episodes,
                                               verdict, means, direction_p)
                : spk_exact_interpret_patterns(context, test, alpha, &patterns, verdict, means);
@@ -174,11 +190,10 @@ spk_status spk_results_compare(spk_context *context, const spk_results *r,
 {
     const spk_episode_columns episodes = spk_results_episodes(r);
     const spk_pattern_columns patterns = spk_results_patterns(r);
-    return r->episodes != NULL
-               ? spk_compare_episodes(context, r->search.recording, options, &episodes, out,
-                                      summary)
-               : spk_compare_patterns(context, r->search.recording, r->search.windows, options,
-                                      &patterns, out, summary);
+    return of_episodes(r) ? spk_compare_episodes(context, r->search.recording, options, &episodes,
+                                                 out, summary)
+                          : spk_compare_patterns(context, r->search.recording, r->search.windows,
+                                                 options, &patterns, out, summary);
 }
 
 /* ---- selection ------------------------------------------------------------------------------- */
@@ -188,8 +203,8 @@ spk_status spk_results_select(spk_context *context, const spk_results *r,
 {
     const spk_episode_columns episodes = spk_results_episodes(r);
     const spk_pattern_columns patterns = spk_results_patterns(r);
-    return r->episodes != NULL ? spk_select_episodes(context, &episodes, options, chosen, n)
-                               : spk_select_patterns(context, &patterns, options, chosen, n);
+    return of_episodes(r) ? spk_select_episodes(context, &episodes, options, chosen, n)
+                          : spk_select_patterns(context, &patterns, options, chosen, n);
 }
 
 spk_status spk_results_group(spk_context *context, const spk_results *r,
@@ -197,7 +212,7 @@ spk_status spk_results_group(spk_context *context, const spk_results *r,
 {
     const spk_episode_columns episodes = spk_results_episodes(r);
     const spk_pattern_columns patterns = spk_results_patterns(r);
-    return r->episodes != NULL
+    return of_episodes(r)
                ? spk_families_of_episodes(context, r->search.recording, &episodes, options, out)
                : spk_families_of_patterns(context, r->search.windows, &patterns, options, out);
 }

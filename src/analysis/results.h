@@ -22,14 +22,23 @@ typedef struct spk_search {
     const spk_windows *windows;
 } spk_search;
 
-/* Of one of the two languages; begins zeroed. */
+/* Of one of the two languages; begins zeroed. Its own list, or columns that are borrowed. */
 typedef struct spk_results {
     spk_search search;
+    const spk_episode_columns *episode_batch;
+    const spk_pattern_columns *pattern_batch;
     spk_episode_list *episodes;
     spk_pattern_list *patterns; /* in the order of spk_pattern_list_sort */
     spk_episode_summary *episode_summary;
     spk_pattern_summary *pattern_summary;
 } spk_results;
+
+/* None yet, with room for a summary; to be freed after a failure, too. */
+spk_status spk_results_open(spk_context *context, const spk_search *search, spk_results *out);
+
+/* Runs the search into the sink of its language, and fills in the summary. */
+spk_status spk_results_mine(spk_context *context, spk_results *results, spk_episode_sink *episodes,
+                            spk_pattern_sink *patterns, void *user);
 
 /* Finds all; to be freed after a failure, too. */
 spk_status spk_results_find(spk_context *context, const spk_search *search, spk_results *out);
@@ -40,6 +49,9 @@ uint64_t spk_results_count(const spk_results *results);
 /* Their columns; those of the other language have none. */
 spk_episode_columns spk_results_episodes(const spk_results *results);
 spk_pattern_columns spk_results_patterns(const spk_results *results);
+
+/* Appends all of them to the list of `to`. */
+spk_status spk_results_add(spk_results *to, const spk_results *results);
 
 /* Results number[0] .. number[n - 1] as a list of their own, without a summary; to be freed after a
  * failure, too. */

@@ -111,12 +111,15 @@ static spk_status cut(spk_analysis *a)
 
 static spk_status search(spk_analysis *a)
 {
-    spk_status status = spk_results_find(a->context, &a->search, &a->all);
+    const bool streams = spk_analysis_hands_on(a);
+    spk_status status =
+        streams ? spk_analysis_stream(a) : spk_results_find(a->context, &a->search, &a->all);
     a->columns.episode_summary = a->all.episode_summary;
     a->columns.pattern_summary = a->all.pattern_summary;
     if (status != SPK_OK)
         return status;
-    a->columns.n_results = spk_results_count(&a->all);
+    if (!streams)
+        a->columns.n_results = spk_results_count(&a->all);
     if (a->options.searched != NULL)
         a->options.searched(a->options.user, &a->columns);
     return SPK_OK;
@@ -125,7 +128,7 @@ static spk_status search(spk_analysis *a)
 /* The results that are listed, in their order. */
 static spk_status judge(spk_analysis *a)
 {
-    const uint64_t n = a->columns.n_results;
+    const uint64_t n = spk_results_count(&a->all);
     if (n > UINT32_MAX && a->judge != NULL)
         return spk_fail(a->context, SPK_ERR_RANGE, "more than %u results cannot be tested",
                         UINT32_MAX);
@@ -138,19 +141,11 @@ static spk_status judge(spk_analysis *a)
     return status;
 }
 
-static bool are_all(const spk_analysis *a)
-{
-    for (uint64_t k = 0; k < a->n_rows; k++)
-        if (a->number[k] != k)
-            return false;
-    return a->n_rows == a->columns.n_results;
-}
-
 /* The rows; where they are all results, their list itself. */
 static spk_status keep_rows(spk_analysis *a)
 {
     spk_status status = SPK_OK;
-    if (are_all(a)) {
+    if (spk_analysis_lists_all(a)) {
         a->rows = a->all;
         a->all = (spk_results){.search = a->search};
     } else {
@@ -166,13 +161,14 @@ static spk_status keep_rows(spk_analysis *a)
 static spk_status run_steps(spk_analysis *a)
 {
     static spk_status (*const steps[])(spk_analysis *) = {
-        take_maxima,        cut,       search, make_maxima, judge, spk_analysis_select,
-        spk_analysis_order, keep_rows,
+        take_maxima,        cut,       search,
+        make_maxima,        judge,     spk_analysis_select,
+        spk_analysis_order, keep_rows, spk_analysis_hand_on,
     };
     spk_status status = SPK_OK;
     for (size_t k = 0; k < sizeof steps / sizeof steps[0] && status == SPK_OK; k++)
         status = steps[k](a);
-    return status;
+    return status == SPK_OK ? a->ended : status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -184,14 +180,16 @@ spk_status spk_analysis_run(spk_analysis *a, const spk_recording *recording,
     spk_status status = spk_job_take(a, recording, options);
     if (status == SPK_OK)
         status = a->options.peel ? spk_analysis_peel(a) : run_steps(a);
-    if (status != SPK_OK && !a->options.peel) {
+    if (status != SPK_OK && !a->options.peel && !spk_analysis_hands_on(a)) {
         begin(a);
         return status;
     }
-    a->columns.episodes = spk_results_episodes(&a->rows);
-    a->columns.patterns = spk_results_patterns(&a->rows);
-    a->columns.n = spk_results_count(&a->rows);
-    free_work(a);
+    if (!spk_analysis_hands_on(a)) {
+        a->columns.episodes = spk_results_episodes(&a->rows);
+        a->columns.patterns = spk_results_patterns(&a->rows);
+        a->columns.n = spk_results_count(&a->rows);
+        free_work(a);
+    }
     return status;
 }
 

@@ -7,6 +7,8 @@
 /* The listed results as a list of their own, with the score of each. */
 typedef struct listed {
     spk_results results;
+    spk_episode_columns episodes; /* where all are listed, they are borrowed */
+    spk_pattern_columns patterns;
     uint32_t *score; /* NULL: a test gave none */
     uint64_t *chosen;
     uint64_t n_chosen;
@@ -19,6 +21,14 @@ static void free_listed(listed *l)
     free(l->chosen);
 }
 
+bool spk_analysis_lists_all(const spk_analysis *a)
+{
+    for (uint64_t k = 0; k < a->n_rows; k++)
+        if (a->number[k] != k)
+            return false;
+    return a->n_rows == spk_results_count(&a->all);
+}
+
 static spk_status list_rows(const spk_analysis *a, listed *out)
 {
     *out = (listed){.n_chosen = 0};
@@ -27,9 +37,15 @@ static spk_status list_rows(const spk_analysis *a, listed *out)
         status = spk_alloc(a->context, &out->score, a->n_rows, "a selection");
     for (uint64_t k = 0; k < a->n_rows && status == SPK_OK && a->score != NULL; k++)
         out->score[k] = a->score[a->number[k]];
-    return status == SPK_OK
-               ? spk_results_pick(a->context, &a->all, a->number, a->n_rows, &out->results)
-               : status;
+    if (status != SPK_OK || !spk_analysis_lists_all(a))
+        return status == SPK_OK
+                   ? spk_results_pick(a->context, &a->all, a->number, a->n_rows, &out->results)
+                   : status;
+    out->episodes = spk_results_episodes(&a->all);
+    out->patterns = spk_results_patterns(&a->all);
+    out->results = (spk_results){
+        .search = a->search, .episode_batch = &out->episodes, .pattern_batch = &out->patterns};
+    return SPK_OK;
 }
 
 static void leave_chosen(spk_analysis *a, listed *l)

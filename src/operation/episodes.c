@@ -34,16 +34,11 @@ const spk_option spk_options_supports[] = {
     END,
 };
 
-const spk_option spk_options_choosing_supports[] = {
+const spk_option spk_options_links[] = {
     REAL("link-share", "F", "0", 0, SPK_EPISODE_MAX_LINK_SHARE,
          "an episode must also occur F times as often as chance gives each of its links, two "
          "neighbours with their interval, at the mean rates of the two units. Busy units then need "
          "hundreds of occurrences where slow ones need six",
-         PYTHON()),
-    TIME("support-time", "30s",
-         "time for choosing what --support auto takes. A search may take a hundredth of it on one "
-         "processor, reckoned from its number of steps, so that the choice is the same on every "
-         "machine",
          PYTHON()),
     END,
 };

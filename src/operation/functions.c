@@ -40,8 +40,11 @@ const spk_option spk_options_suggested[] = {
 const spk_option spk_options_either_search[] = {
     OPTION(TEXTS, "delays", "LO:HI", "of episodes, as episodes() has them",
            PYTHON(.type = "Delays | None", .positional = true, .of = "Episodes")),
-    OPTION(TEXT, "support", "N|P%|auto", "likewise",
-           PYTHON(.type = "int | str | None", .positional = true, .of = "Episodes")),
+    OPTION(TEXT, "support", "N|P%|auto",
+           "as the function of the search has it: smallest count of an episode, or of a pattern, "
+           "for which 2 is the default",
+           .synonym = "min-occurrences",
+           PYTHON(.type = "int | str | Mapping[int, int] | None", .positional = true)),
     TIME("bin", NULL, "of patterns, as patterns() has it", PYTHON(.of = "Patterns")),
     WHOLE("window", NULL, 1, SPK_MAX_WINDOW_BINS, "likewise",
           PYTHON(.type = "int | None", .of = "Patterns")),

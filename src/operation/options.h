@@ -179,7 +179,8 @@
 
 extern const spk_option spk_options_shared[], spk_options_reading[], spk_options_writing[],
     spk_options_figures[], spk_options_pages[], spk_options_calibrating[],
-    spk_options_delays_of_episodes[], spk_options_supports[], spk_options_choosing_supports[],
+    spk_options_delays_of_episodes[], spk_options_supports[], spk_options_links[],
+    spk_options_choosing_supports[], spk_options_supports_of_patterns[],
     spk_options_sizes_of_episodes[], spk_options_passes[], spk_options_selected_episodes[],
     spk_options_tested_episodes[], spk_options_compared_episodes[], spk_options_mining_episodes[],
     spk_options_written_episodes[], spk_options_counting[], spk_options_searching_patterns[],

@@ -46,23 +46,25 @@ const spk_option spk_options_mining_patterns[] = {
     END,
 };
 
+const spk_option spk_options_supports_of_patterns[] = {
+    OPTION(
+        COUNT, "support", "N|auto",
+        "smallest number of windows in which a pattern occurs. auto sets it for each number of "
+        "spikes, from 6 on, by what surrogates have within --jitter: for a test as low as "
+        "--support-time allows, else so that chance gives at most 1,000 patterns of a size. A note "
+        "tells what it chose",
+        .synonym = "min-occurrences", .letter = 's', .fallback = "2", .minimum = 1,
+        .maximum = MOST_32,
+        PYTHON(.type = "int | str | Mapping[int, int]",
+               .help = "smallest number of windows in which a pattern occurs. \"auto\" sets it "
+                       "for each number of spikes, from 6 on, by what surrogates have within "
+                       "jitter: for a test as low as support_time allows, else so that chance "
+                       "gives at most 1,000 patterns of a size. \"published\": by the recipe of "
+                       "the published studies. {size: number} sets it")),
+    END,
+};
+
 const spk_option spk_options_limits_of_patterns[] = {
-    OPTION(COUNT, "min-occurrences", "N|auto",
-           "smallest number of windows in which a pattern occurs. auto sets it for each number of "
-           "spikes, from 6 on, by what surrogates have within --jitter: for a test as low as "
-           "--auto-time allows, else so that chance gives at most 1,000 patterns of a size. A note "
-           "tells what it chose",
-           .synonym = "support", .fallback = "2", .minimum = 1, .maximum = MOST_32,
-           PYTHON(.type = "int | str | Mapping[int, int]",
-                  .help = "smallest number of windows in which a pattern occurs. \"auto\" sets it "
-                          "for each number of spikes, from 6 on, by what surrogates have within "
-                          "jitter: for a test as low as auto_time allows, else so that chance "
-                          "gives at most 1,000 patterns of a size. \"published\": by the recipe of "
-                          "the published studies. {size: number} sets it")),
-    TIME("auto-time", "30s",
-         "time for choosing from surrogates. A search may take a hundredth of it on one processor, "
-         "reckoned from its number of steps, so that the choice is the same on every machine",
-         PYTHON()),
     WHOLE("max-occurrences", NULL, 1, MOST_32,
           "largest number of windows in which a pattern occurs", PYTHON()),
     WHOLE("min-spikes", "2", 1, MOST_32, "smallest number of spikes in a pattern", PYTHON()),

@@ -141,7 +141,7 @@ static const spk_rule automatic_supports[] = {
 };
 
 static const spk_rule windows_of_auto[] = {
-    EXCLUDES("support=auto|min-occurrences=auto", "jitter:several",
+    EXCLUDES("support=auto", "jitter:several",
              "it is chosen from what one window keeps, and for another one the test would not be "
              "exact",
              .unless = "auto-by=published|published", .remedy = "name one window, or a number"),
@@ -177,9 +177,9 @@ static const spk_rule count[] = {
 
 static const spk_rule searching_patterns[] = {
     REQUIRED("bin|input-format=transactions", "give the width of a bin, e.g. --bin 5ms"),
-    NEEDS("auto-by|auto-time|" BY_RECIPE, "min-occurrences=auto", NULL),
+    NEEDS("auto-by|support-time|" BY_RECIPE, "support=auto", NULL),
     NEEDS(BY_RECIPE, "auto-by=published|published", "surrogates need no recipe"),
-    EXCLUDES("auto-time", "auto-by=published|published", "the recipe makes no surrogates",
+    EXCLUDES("support-time", "auto-by=published|published", "the recipe makes no surrogates",
              LEAVE_OUT_ONE),
     END,
 };
@@ -198,7 +198,7 @@ static const spk_rule transactions[] = {
              LEAVE_OUT_ONE),
     EXCLUDES("input-format=transactions", "figure|html",
              "a picture needs a recording, and transactions have no spike times", LEAVE_OUT_ONE),
-    EXCLUDES("input-format=transactions", "min-occurrences=auto",
+    EXCLUDES("input-format=transactions", "support=auto",
              "auto needs a recording, from which surrogates are made",
              .unless = "auto-by=published", .remedy = "give a number, or --auto-by published"),
     END,
@@ -210,7 +210,7 @@ static const spk_rule patterns[] = {
     NEEDS(OF_SIGNATURES "|test=signatures", SURROGATE_TESTS, NULL),
     NEEDS("checkpoint|shard|executor", "test=exact|surrogates", NULL),
     NEEDS("alpha|report", "test=exact|" SURROGATE_TESTS "|" COMPARISONS, NULL),
-    NEEDS("seed", "test=exact|min-occurrences=auto|" SURROGATE_TESTS "|" COMPARISONS,
+    NEEDS("seed", "test=exact|support=auto|" SURROGATE_TESTS "|" COMPARISONS,
           "nothing else draws at random"),
     EXCLUDES("unordered",
              "test=exact|" SURROGATE_TESTS "|" COMPARISONS "|" SPECTRA "|figure|html|" SELECTION,
@@ -313,11 +313,8 @@ static const spk_rule spectrum_of_test[] = {
 };
 
 static const spk_rule either_search[] = {
-    NEEDS("support", "delays", "it is for episodes; patterns have --min-occurrences"),
-    NEEDS("max-size|link-share|support-time", "delays", "it is for episodes"),
-    NEEDS("auto-time", "min-occurrences=auto", NULL),
-    NEEDS("window|min-occurrences|min-spikes|max-spikes|max-occurrences|min-neurons", "bin",
-          "it is for patterns"),
+    NEEDS("max-size|link-share", "delays", "it is for episodes"),
+    NEEDS("window|min-spikes|max-spikes|max-occurrences|min-neurons", "bin", "it is for patterns"),
     END,
 };
 

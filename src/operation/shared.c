@@ -19,6 +19,16 @@ const spk_option spk_options_shared[] = {
     END,
 };
 
+/* Of episodes and of patterns. */
+const spk_option spk_options_choosing_supports[] = {
+    TIME("support-time", "30s",
+         "time for choosing what --support auto takes. A search may take a hundredth of it on one "
+         "processor, reckoned from its number of steps, so that the choice is the same on every "
+         "machine",
+         .synonym = "auto-time", PYTHON()),
+    END,
+};
+
 /* What is read, and how. */
 const spk_option spk_options_reading[] = {
     OPTION(FORMAT, "input-format", "NAME",

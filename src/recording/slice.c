@@ -8,8 +8,8 @@
 #include "recording/recording.h"
 #include "recording/segments.h"
 
-static uint64_t copy_selected(const spk_events *events, const int64_t *start, const int64_t *stop,
-                              const uint32_t *new_number, spk_recording_parts *parts)
+static uint64_t copy_kept(const spk_events *events, const int64_t *start, const int64_t *stop,
+                          const uint32_t *new_number, spk_recording_parts *parts)
 {
     uint64_t n = 0;
     for (uint64_t i = 0; i < events->n_events; i++) {
@@ -23,9 +23,9 @@ static uint64_t copy_selected(const spk_events *events, const int64_t *start, co
 }
 
 /* Maps old unit numbers to new ones (UINT32_MAX: dropped) and lists the labels that stay. */
-static spk_status select_units(spk_context *context, const spk_recording *recording,
-                               uint32_t n_units, const uint32_t *units, uint32_t *new_number,
-                               const char **labels, uint32_t *n_kept)
+static spk_status keep_units(spk_context *context, const spk_recording *recording, uint32_t n_units,
+                             const uint32_t *units, uint32_t *new_number, const char **labels,
+                             uint32_t *n_kept)
 {
     uint32_t all = recording->events.n_units;
     for (uint32_t u = 0; u < all; u++)
@@ -72,19 +72,18 @@ spk_status spk_recording_slice(spk_context *context, const spk_recording *record
     if (from > to)
         return spk_fail(context, SPK_ERR_ARGUMENT, "the slice starts after it stops");
     spk_stage stage = spk_stage_open(context);
-    spk_status status =
-        spk_alloc_columns(context, "a unit selection", SPK_COLUMN(&new_number, events->n_units),
-                          SPK_COLUMN(&labels, events->n_units));
+    spk_status status = spk_alloc_columns(context, "the units that are kept",
+                                          SPK_COLUMN(&new_number, events->n_units),
+                                          SPK_COLUMN(&labels, events->n_units));
     if (status == SPK_OK)
-        status =
-            select_units(context, recording, n_units, units, new_number, labels, &parts.n_units);
+        status = keep_units(context, recording, n_units, units, new_number, labels, &parts.n_units);
     if (status == SPK_OK)
         status =
             spk_alloc_columns(context, "event times", SPK_COLUMN(&parts.time, events->n_events),
                               SPK_COLUMN(&parts.unit, events->n_events));
     if (status == SPK_OK) {
         parts.labels = labels;
-        parts.n_events = copy_selected(events, start, stop, new_number, &parts);
+        parts.n_events = copy_kept(events, start, stop, new_number, &parts);
         parts.facts.outside += events->n_events - parts.n_events;
         status = spk_recording_assemble(context, &parts, out);
     } else {

@@ -28,7 +28,7 @@ import time
 
 LIMIT_S = 60
 EPISODES = "-d 0:20ms -s 4 --max-size 3 --threads 1"
-PATTERNS = "--bin 5ms --window 3 --min-occurrences 3 --threads 1"
+PATTERNS = "--bin 5ms --window 3 --support 3 --threads 1"
 TEST = "--test exact --jitter 40ms --surrogates 5"
 
 # Kinds of files: how one is made from rec.txt, its name, and what reads it.

@@ -38,7 +38,7 @@ ordered() {
 }
 
 @test "patterns: a row for every job and engine, with the number of patterns, and sums" {
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 20 --min-occurrences 15 --min-spikes 3 --min-neurons 3 \
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 20 --support 15 --min-spikes 3 --min-neurons 3 \
         --moving-window-filter off -o mined.tsv
     "$SPIKEMINE" bench patterns rec.txt --jobs '15,3;30,2' --engines bitmap,fpgrowth --runs 2 >out
     [ "$(cut -f 1,2 out | paste -sd ' ')" = \

@@ -65,7 +65,7 @@ study() {
 @test "maxima of the timed surrogates are those of mining in full" {
     for spectrum in 2d 3d; do
         "$SPIKEMINE_BENCH_SIGNIFICANCE" speed "$SOURCE_DIR/data/songbird_spikes.txt" --sort --columns unit,time \
-            --bin 1/30s --window 6 --dither 200ms --min-occurrences 8 --min-spikes 3 --spectrum "$spectrum" -B 2 --full 2 >out
+            --bin 1/30s --window 6 --dither 200ms --support 8 --min-spikes 3 --spectrum "$spectrum" -B 2 --full 2 >out
         [ "$(grep -c 'mine in full' out)" -eq 1 ]
     done
 }

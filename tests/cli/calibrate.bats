@@ -17,7 +17,7 @@ episodes() {
 }
 
 patterns() {
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences 3 --test exact "$@"
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --support 3 --test exact "$@"
 }
 
 # fails STATUS TEXT ARGUMENT...

@@ -8,7 +8,7 @@ setup() {
     # A second or two of surrogates; fewer where processors are emulated.
     n=60
     awk -v s="${SPIKEMINE_TEST_SCALE:-1}" 'BEGIN { exit !(s > 0 && s < 0.05) }' && n=20
-    job="patterns $recording --columns time,unit --bin 5ms --window 20 --min-occurrences 60 --min-spikes 3
+    job="patterns $recording --columns time,unit --bin 5ms --window 20 --support 60 --min-spikes 3
         --surrogates $n --surrogate-method dither-spikes --dither 15ms --seed 7"
 }
 
@@ -117,7 +117,7 @@ done_in() {
 
 @test "a full disk is an error, and the old checkpoint stays whole" {
     printf '%s\n' "1 A" "2 B" "5 A" "8 B" "10 A" "13 B" >small.txt
-    job="patterns small.txt --columns time,unit --bin 1s --window 2 --min-occurrences 2
+    job="patterns small.txt --columns time,unit --bin 1s --window 2 --support 2
         --surrogates 2000 --surrogate-method dither-spikes --dither 2s --seed 7"
     # The thread sanitizer keeps its own notes in files.
     (ulimit -f 8 && "$SPIKEMINE" $job --shard 1/1 -q -o /dev/null) || skip "does not run with small files only"

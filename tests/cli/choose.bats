@@ -85,22 +85,22 @@ support() {
         "$(jq '.provenance.levels | map(.frequent) | add' long.json)" ]
 }
 
-@test "patterns --min-occurrences auto takes supports from surrogates, and the published recipe where it is asked for" {
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact --jitter 50ms \
+@test "patterns --support auto takes supports from surrogates, and the published recipe where it is asked for" {
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --support auto --test exact --jitter 50ms \
         --surrogates 9 -o auto.tsv 2>err
     grep -q "number of spikes: 6 for 2 and more" err
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences 6 --test exact --jitter 50ms \
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --support 6 --test exact --jitter 50ms \
         --surrogates 9 -o six.tsv 2>err
     cmp auto.tsv six.tsv
     # Nothing tells chance from the rest without a test.
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 30 --min-occurrences auto -o listed.tsv 2>err
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 30 --support auto -o listed.tsv 2>err
     [ "$(sed -n 's/.*spikes: \([0-9]*\) for 2.*/\1/p' err)" -gt 6 ]
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --auto-by published -o recipe.tsv 2>err
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 6 --support auto --auto-by published -o recipe.tsv 2>err
     grep -q "10 for [2-9] and more" err
-    fails 2 "cannot go with several windows of --jitter" patterns rec.txt --bin 5ms --window 6 --min-occurrences auto --test exact \
+    fails 2 "cannot go with several windows of --jitter" patterns rec.txt --bin 5ms --window 6 --support auto --test exact \
         --jitter 25ms,50ms
     echo "0 1" >windows.txt
-    fails 2 "auto-by published" patterns windows.txt --input-format transactions --min-occurrences auto
+    fails 2 "auto-by published" patterns windows.txt --input-format transactions --support auto
 }
 
 @test "info --suggest tells what it has when its time is over" {

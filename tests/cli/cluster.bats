@@ -5,7 +5,7 @@ setup() {
     cd "$BATS_TEST_TMPDIR" || return 1
     slurm=$SOURCE_DIR/docs/slurm
     awk 'BEGIN { srand(5); for (k = 0; k < 600; k++) printf "%.3f %d\n", k * 0.01 + rand() * 0.004, int(rand() * 6) }' >rec.txt
-    export SPIKEMINE_JOB="--bin 5ms --window 5 --min-occurrences 5 --dither 15ms" SURROGATES=40 SEED=3
+    export SPIKEMINE_JOB="--bin 5ms --window 5 --support 5 --dither 15ms" SURROGATES=40 SEED=3
     # shellcheck disable=SC2086 # many words
     "$SPIKEMINE" patterns rec.txt $SPIKEMINE_JOB --surrogates 40 --seed 3 -o alone.tsv
 }

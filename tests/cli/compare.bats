@@ -30,7 +30,7 @@ mine() {
 
 bin() {
     "$SPIKEMINE" patterns rec.txt --columns time,unit --sort --trials trials.txt --bin 2ms \
-        --window 3 --min-occurrences 5 "$@"
+        --window 3 --support 5 "$@"
 }
 
 # The two kinds of trials as recordings of their own.
@@ -87,7 +87,7 @@ column() {
     done
     bin --compare-trials labels.txt --report all -q >one
     "$SPIKEMINE" patterns go.spikes.txt --compare stay.spikes.txt --bin 2ms --window 3 \
-        --min-occurrences 5 --report all -q >two
+        --support 5 --report all -q >two
     cmp one two
     [ "$(column pattern <one | head -n 1)" = "A@0 B@1" ]
     [ "$(column more_in <one | head -n 1)" = a ]

@@ -76,7 +76,7 @@ expect() {
     expect "auto $("$SPIKEMINE" engines | sed -n 's/^episodes\t\([^\t]*\).*/\1/p' | tr '\n' ' ')" \
         spikemine count --engine ""
     expect "all" spikemine episodes --gpus ""
-    expect "auto" spikemine patterns --min-occurrences a
+    expect "auto" spikemine patterns --support a
     expect "holm-sidak holm" spikemine patterns --correction hol
     expect "" spikemine episodes --support ""
     expect "" spikemine engines ""

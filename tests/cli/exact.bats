@@ -24,7 +24,7 @@ find_episodes() {
 }
 
 find_patterns() {
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 --test exact --jitter 50ms \
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --support 5 --test exact --jitter 50ms \
         "$@"
 }
 
@@ -127,7 +127,7 @@ fails() {
     find_patterns -q --surrogates 4 --shard 2/2 -o plain.spk --force
     find_patterns -q $result --surrogates 4 --shard 2/2 -o whole.spk --force
     cmp plain.spk whole.spk
-    signatures="patterns rec.txt --columns time,unit --bin 5ms --window 5 --min-occurrences 20 --surrogates 4 --shard 1/2"
+    signatures="patterns rec.txt --columns time,unit --bin 5ms --window 5 --support 20 --surrogates 4 --shard 1/2"
     "$SPIKEMINE" $signatures -q -o plain.spk --force
     "$SPIKEMINE" $signatures -q $result --reduce 2,2,0 --stability 0.1,0.1 --pvalues p.tsv -o whole.spk --force
     cmp plain.spk whole.spk
@@ -260,7 +260,7 @@ fails() {
     find_episodes -q --surrogates 19 --peel --figure fig.svg -o out --force --panels d
     grep -qF ' by chance</text>' fig.svg
     fails 2 "letters from a to d" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --figure x.svg --panels e
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 --surrogates 19 -q \
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --support 5 --surrogates 19 -q \
         --report all --figure fig.svg -o out --force --panels h
     grep -q '>p [0-9.]*, corrected [0-9.]*</text>' fig.svg
 }

@@ -38,7 +38,7 @@ setup() {
 
 @test "spade writes the table that the command writes" {
     "$EXAMPLES/spade" "$macaque" table.tsv
-    "$SPIKEMINE" patterns "$macaque" --bin 5ms --window 20 --min-occurrences 10 --min-spikes 5 \
+    "$SPIKEMINE" patterns "$macaque" --bin 5ms --window 20 --support 10 --min-spikes 5 \
         --min-neurons 5 -o expected.tsv 2>notes
     cmp table.tsv expected.tsv
 }

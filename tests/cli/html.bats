@@ -7,7 +7,7 @@ setup() {
     awk 'BEGIN { for (k = 0; k < 120; k++) { print k / 10, "A"; print k / 10 + 0.004 + k % 3 / 1000, "B"
         if (k % 2) print k / 10 + 0.012, "C" } }' | sort -g >rec.txt
     episodes="episodes rec.txt --columns time,unit -d 0:10ms -s 20"
-    patterns="patterns rec.txt --columns time,unit --bin 4ms --window 5 --min-occurrences 20"
+    patterns="patterns rec.txt --columns time,unit --bin 4ms --window 5 --support 20"
     exact="--test exact --null interval-jitter --jitter 50ms --surrogates 19" # all units keep one beat
 }
 

@@ -6,7 +6,7 @@ setup() {
     cd "$folder"
     awk 'BEGIN { srand(1); for (i = 0; i < 20000; i++) printf "%.5f %d\n", i / 1000, rand() * 20 }' >rec.txt
     episodes="episodes rec.txt --columns time,unit -d 0:50ms -s 20 -q"
-    patterns="patterns rec.txt --columns time,unit --bin 5ms --window 3 --min-occurrences 2"
+    patterns="patterns rec.txt --columns time,unit --bin 5ms --window 3 --support 2"
 }
 
 teardown() {

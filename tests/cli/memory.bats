@@ -69,7 +69,7 @@ events() {
     echo "4294967290" >large.txt
     fails 1 "larger than any that can be read (999999)" patterns large.txt --input-format transactions
     echo "500000000" >large.txt
-    [ "$(peak "$SPIKEMINE" patterns large.txt --input-format transactions --window 1000 --min-occurrences 1 --max-memory 100M)" -lt 140 ]
+    [ "$(peak "$SPIKEMINE" patterns large.txt --input-format transactions --window 1000 --support 1 --max-memory 100M)" -lt 140 ]
     grep -q "memory limit" err
     yes 1 | tr '\n' ' ' | head -c 100000000 >endless.txt
     [ "$(peak "$SPIKEMINE" patterns endless.txt --input-format transactions --max-memory 50M)" -lt 80 ]

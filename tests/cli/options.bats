@@ -49,7 +49,7 @@ absent() {
 @test "whole numbers are digits, everywhere" {
     for number in -1 +1 ' 1' '1 ' 1.0 1e2 0x10 1k '' one 99999999999999999999; do
         for job in "episodes --threads" "episodes --max-size" "episodes --gpus" "count --gpus" \
-            "patterns --min-occurrences" "patterns --window" "patterns --max-spikes" \
+            "patterns --support" "patterns --window" "patterns --max-spikes" \
             "simulate sym26 --seed" "simulate network --units" "bench episodes --runs" \
             "tune --gpu"; do
             option=${job##* }
@@ -58,8 +58,8 @@ absent() {
         done
     done
     refused "--gpus 0: must be a whole number from 1 to 1024, or all" episodes rec.txt --gpus 0
-    refused "--min-occurrences 0: must be a whole number from 1 to 4294967294, or auto" \
-        patterns rec.txt --min-occurrences 0
+    refused "--support 0: must be a whole number from 1 to 4294967294, or auto" \
+        patterns rec.txt --support 0
     refused "must be a whole number from 0 to 18446744073709551615" simulate sym26 --seed -1
     "$SPIKEMINE" simulate sym26 --seed 18446744073709551615 --duration 1s >seed.txt
     for list in sweep@0 sweep@+1 sweep@1x sweep@ '@1'; do
@@ -153,8 +153,8 @@ END
     refused "unknown command 'pattrens'; did you mean patterns?" help pattrens
     refused "did you mean sym26?" simulate sim26
     refused "unknown option --suport; did you mean --support?" episodes rec.txt --suport 2
-    refused "unknown option --min-occurences=2; did you mean --min-occurrences?" \
-        patterns rec.txt --min-occurences=2
+    refused "unknown option --suport=2; did you mean --support?" \
+        patterns rec.txt --suport=2
     refused "unknown option --occ; did you mean --occurrences?" episodes rec.txt --occ x
     refused "unknown option --verison; did you mean --version?" info --verison
     refused "must be one of text|json; did you mean json?" info rec.txt --format jsn

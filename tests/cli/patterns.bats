@@ -19,8 +19,8 @@ teardown() {
 
 mine() {
     case $* in
-    *--min-occurrences*) ;;
-    *) set -- --min-occurrences 3 "$@" ;;
+    *--support* | *-s\ *) ;;
+    *) set -- --support 3 "$@" ;;
     esac
     "$SPIKEMINE" patterns rec.txt --columns time,unit --bin 5ms --window 6 "$@"
 }
@@ -46,31 +46,39 @@ fails() {
         'spikes	occurrences	neurons	duration	pattern' | diff - out
 }
 
-@test "what --min-occurrences is may be called as in episodes, and the reverse" {
-    mine >wanted
-    "$SPIKEMINE" patterns rec.txt --columns time,unit --bin 5ms --window 6 --support 3 | cmp - wanted
+@test "a support is called --support; another name is accepted and told nowhere" {
+    mine -s 3 >wanted
+    "$SPIKEMINE" patterns rec.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 3 | cmp - wanted
     "$SPIKEMINE" episodes rec.txt --columns time,unit --delay 5ms:15ms --support 3 >wanted
     "$SPIKEMINE" episodes rec.txt --columns time,unit --delay 5ms:15ms --min-occurrences=3 | cmp - wanted
+    fails 2 "--support-time needs --support auto" rec.txt --bin 5ms --auto-time 3s
+    for command in episodes patterns; do
+        "$SPIKEMINE" $command --help >help
+        grep -q -- "-s, --support " help
+        if grep -q -e "--min-occurrences" -e "--auto-time" help; then
+            return 1
+        fi
+    done
 }
 
 @test "every engine and any number of threads, the same table" {
-    mine --moving-window-filter off --min-occurrences 1 | sort >one
+    mine --moving-window-filter off --support 1 | sort >one
     for engine in $("$SPIKEMINE" engines | awk -F '\t' '$1 == "patterns" && $3 == "yes" { print $2 }'); do
-        mine --moving-window-filter off --min-occurrences 1 --engine $engine --threads 3 | sort |
+        mine --moving-window-filter off --support 1 --engine $engine --threads 3 | sort |
             diff one -
     done
 }
 
 @test "patterns as they are found are the same lines" {
-    mine --min-occurrences 1 --min-spikes 1 --moving-window-filter off --threads 1 >ordered.tsv
-    mine --min-occurrences 1 --min-spikes 1 --moving-window-filter off --threads 2 --unordered -o found.tsv
+    mine --support 1 --min-spikes 1 --moving-window-filter off --threads 1 >ordered.tsv
+    mine --support 1 --min-spikes 1 --moving-window-filter off --threads 2 --unordered -o found.tsv
     [ "$(wc -l <found.tsv)" -gt 3 ]
     [ "$(head -n 1 found.tsv)" = "$(head -n 1 ordered.tsv)" ]
     [ "$(sort found.tsv)" = "$(sort ordered.tsv)" ]
-    mine --min-occurrences 1 --threads 1 >ordered.tsv
-    mine --min-occurrences 1 --threads 2 --unordered -o found.tsv --force
+    mine --support 1 --threads 1 >ordered.tsv
+    mine --support 1 --threads 2 --unordered -o found.tsv --force
     [ "$(sort found.tsv)" = "$(sort ordered.tsv)" ]
-    set -- rec.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 3 --unordered
+    set -- rec.txt --columns time,unit --bin 5ms --window 6 --support 3 --unordered
     fails 2 'moving-window step here, which needs all' "$@" --engine fpgrowth
     fails 2 '--unordered cannot go with --spectrum 2d' "$@" --spectrum 2d
     fails 2 'cannot go with --surrogates' "$@" --surrogates 9
@@ -131,15 +139,15 @@ fails() {
 }
 
 @test "auto tells what it chose" {
-    mine --min-occurrences auto --auto-by published 2>err >out
+    mine --support auto --auto-by published 2>err >out
     grep -qF "smallest number of occurrences by number of spikes: 10 for 2 and more" err
     [ "$(wc -l <out)" -eq 1 ]
-    mine --min-occurrences auto --auto-by published --auto-floor 3 2>err >out
+    mine --support auto --auto-by published --auto-floor 3 2>err >out
     grep -qE "number of spikes: [3-9] for 2" err
     [ "$(wc -l <out)" -eq 2 ]
     # the published supports, told before a search that would take minutes
     timeout 20 "$SPIKEMINE" patterns "$SOURCE_DIR/data/movement_PGHF.spikes.txt" --columns time,unit --bin 5ms \
-        --window 20 --min-occurrences auto --auto-by published --auto-bins 4464 --min-neurons 12 --min-spikes 12 --spectrum 2d \
+        --window 20 --support auto --auto-by published --auto-bins 4464 --min-neurons 12 --min-spikes 12 --spectrum 2d \
         --engine bitmap --max-memory 40M 2>err >out || :
     grep -qF "86 for 2, 25 for 3, 12 for 4, 10 for 5 and more" err
     fails 2 "--auto-alpha 0" rec.txt --bin 5ms --auto-alpha 0
@@ -152,11 +160,11 @@ fails() {
     fails 2 "must be a whole number from 1 to 65535" rec.txt --bin 5ms --window 65536
     for number in -1 1.5 +3 ' 3' 3x ''; do # told before the file is looked for
         fails 2 "must be a whole number from 1 to 4294967294, or auto" nowhere --bin 5ms \
-            --min-occurrences "$number"
+            --support "$number"
     done
     fails 2 "--min-spikes 0" rec.txt --bin 5ms --min-spikes 0
     fails 2 "--min-neurons 0" rec.txt --bin 5ms --min-neurons 0
-    fails 2 "--min-occurrences 0" rec.txt --bin 5ms --min-occurrences 0
+    fails 2 "--support 0" rec.txt --bin 5ms --support 0
     fails 2 "bin width must be above 0" rec.txt --bin 0ms --columns time,unit
     fails 2 "there is no engine 'none' for patterns" rec.txt --bin 5ms --engine none --columns time,unit
     fails 2 "at most 2 spikes and at least 3" rec.txt --bin 5ms --columns time,unit --min-spikes 3 \
@@ -164,7 +172,7 @@ fails() {
 }
 
 @test "a reader that has seen enough is no error" {
-    mine --min-occurrences 1 --moving-window-filter off --min-spikes 1 | head -n 1 >/dev/null
+    mine --support 1 --moving-window-filter off --min-spikes 1 | head -n 1 >/dev/null
     [ "${PIPESTATUS[0]}" -eq 0 ]
 }
 
@@ -172,13 +180,13 @@ fails() {
     # 12 units, 12 windows, each without one of them: all sets of units are closed patterns
     awk 'BEGIN { for (w = 0; w < 12; w++) for (u = 0; u < 12; u++) if (u != w) print w / 10, "u" u }' >sets.txt
     fails 1 "more than the memory limit" sets.txt --columns time,unit --bin 5ms --window 6 \
-        --max-memory 60k -o table.tsv --min-occurrences 1 --engine fpgrowth
+        --max-memory 60k -o table.tsv --support 1 --engine fpgrowth
     [ ! -e table.tsv ]
     [ -z "$(find . -name '*.tmp')" ]
-    fails 1 "memory limit" sets.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 1 \
+    fails 1 "memory limit" sets.txt --columns time,unit --bin 5ms --window 6 --support 1 \
         --max-memory 60k --engine fpgrowth --moving-window-filter off
     # what streams is not collected
-    "$SPIKEMINE" patterns sets.txt --columns time,unit --bin 5ms --window 6 --min-occurrences 1 \
+    "$SPIKEMINE" patterns sets.txt --columns time,unit --bin 5ms --window 6 --support 1 \
         --max-memory 60k --engine bitmap >out
     [ "$(wc -l <out)" -gt 4000 ]
 }
@@ -191,7 +199,7 @@ fails() {
     done >windows
     for seconds in 0.5 3 20; do # on a busy machine mining begins late
         status=0
-        timeout $seconds "$SPIKEMINE" patterns windows --input-format transactions --min-occurrences 1 \
+        timeout $seconds "$SPIKEMINE" patterns windows --input-format transactions --support 1 \
             --spectrum 2d -o out.tsv 2>err || status=$?
         [ "$status" -eq 124 ]
         if grep -qE "interrupted after [0-9]+ patterns" err; then
@@ -200,7 +208,7 @@ fails() {
     done
     grep -qE "interrupted after [0-9]+ patterns" err
     # two signals at once are one wish
-    "$SPIKEMINE" patterns windows --input-format transactions --min-occurrences 1 --spectrum 2d \
+    "$SPIKEMINE" patterns windows --input-format transactions --support 1 --spectrum 2d \
         -o out.tsv 2>err &
     sleep "$seconds"
     for k in 1 2 3; do
@@ -229,9 +237,9 @@ fails() {
 }
 
 @test "a picture in all three formats, of recordings only" {
-    if mine --min-occurrences 2 --figure fig.png -o table.tsv 2>err; then
+    if mine --support 2 --figure fig.png -o table.tsv 2>err; then
         for kind in png svg pdf; do
-            mine --min-occurrences 2 --figure fig.$kind -o table.tsv --force
+            mine --support 2 --figure fig.$kind -o table.tsv --force
             [ -s fig.$kind ]
         done
         fails 2 "must end in .png, .svg or .pdf" rec.txt --bin 5ms --figure fig.gif
@@ -239,7 +247,7 @@ fails() {
         fails 1 "nofolder/fig.png: cannot write" rec.txt --bin 5ms --figure nofolder/fig.png \
             -o table.tsv
         [ ! -e table.tsv ]
-        mine --min-occurrences 2 --figure fig.svg -o table.tsv --panels c --figure-size 80x50mm --force
+        mine --support 2 --figure fig.svg -o table.tsv --panels c --figure-size 80x50mm --force
         grep -q 'width="80mm" height="50mm"' fig.svg
         grep -q '>Patterns of each unit' fig.svg
         rm table.tsv
@@ -262,7 +270,7 @@ fails() {
         printf '0 7\n9 20\n' >trials.txt
         for engine in bitmap fpgrowth; do
             # shellcheck disable=SC2086
-            "$SPIKEMINE" patterns network.txt --bin 5ms --window 4 --min-occurrences 4 $options \
+            "$SPIKEMINE" patterns network.txt --bin 5ms --window 4 --support 4 $options \
                 --engine $engine -q >"of.$engine"
         done
         [ "$(wc -l <of.bitmap)" -gt 40 ]

@@ -28,7 +28,7 @@ find_episodes() {
 }
 
 find_patterns() {
-    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 --test exact --jitter 50ms \
+    "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 --support 5 --test exact --jitter 50ms \
         --surrogates 99 "$@"
 }
 

@@ -56,7 +56,7 @@ END
 }
 
 @test "patterns: a line for each number of ranks, and surrogates" {
-    patterns=(rec.txt --bin 5ms --window 5 --min-occurrences 20 --measure 2s)
+    patterns=(rec.txt --bin 5ms --window 5 --support 20 --measure 2s)
     "$SPIKEMINE" plan patterns "${patterns[@]}" --ranks 1,4,64 >out
     [ "$(awk '$1 == 1 || $1 == 4 || $1 == 64 { printf "%s;", $1 }' out)" = "1;4;64;" ]
     grep -q '^more than [0-9]* ranks save little' out

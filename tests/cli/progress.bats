@@ -49,7 +49,7 @@ teardown() {
 # A search that does not end soon, in little memory.
 endless() {
     python3 terminal.py "$1" "$2" "$SPIKEMINE" patterns "$macaque" --columns time,unit --bin 5ms \
-        --window 20 --min-occurrences 7 --moving-window-filter off --threads 1 --max-results none -o /dev/null
+        --window 20 --support 7 --moving-window-filter off --threads 1 --max-results none -o /dev/null
 }
 
 @test "results, bytes and time left are told, and the line goes away" {
@@ -93,7 +93,7 @@ endless() {
 
 @test "surrogates are counted, with the time left, and nothing of what happens within one is shown" {
     TERM=xterm python3 terminal.py 120 's left|min left|h left' "$SPIKEMINE" patterns "$macaque" \
-        --columns time,unit --bin 5ms --window 20 --min-occurrences 60 --min-spikes 3 --surrogates 600 \
+        --columns time,unit --bin 5ms --window 20 --support 60 --min-spikes 3 --surrogates 600 \
         --seed 1 --shard 1/1 --threads 1 --checkpoint check.spk -o out.spk >seen || true
     grep -qE '^surrogates: [0-9.]+ %,( [0-9.]+ [kM]B written,)? [0-9.]+ (s|min|h) left<K>$' seen
     [ "$(grep '<K>$' seen | grep -vc -e '^surrogates: ' -e '^reading: ' -e '^<K>$')" -eq 0 ]

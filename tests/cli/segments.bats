@@ -124,7 +124,7 @@ value() {
             [ "$(cut -f 3,4,8 w.tsv | tr '\n' ' ')" = \
                 "segment	start_s	trial 1	0.6	4 2	5	3 3	7	3 4	10	1 " ]
             # shellcheck disable=SC2086
-            "$SPIKEMINE" patterns $cut --bin 200ms --window 1 --min-occurrences 4 -q --force \
+            "$SPIKEMINE" patterns $cut --bin 200ms --window 1 --support 4 -q --force \
                 --occurrences w.tsv >out
             [ "$(cut -f 2 w.tsv | tr '\n' ' ')" = "trial 4 3 3 1 " ]
         done

@@ -200,7 +200,7 @@ END
         for (p = 0; p < 4; p++) if (k % 16 != 2 * p + k % 2)
             printf "%.3f %s\n", t + p * 0.01, substr(s, p + 1, 1) } }' >two.txt
     patterns="$SPIKEMINE patterns two.txt --columns time,unit --bin 10ms --window 5
-        --min-occurrences 4 --families --distinct-units 3"
+        --support 4 --families --distinct-units 3"
     $patterns -o plain.tsv 2>err
     grep -q '^note: 2 families, 8 and 8 occurrences each, 8 units; ' err
     cut -f 6- plain.tsv | diff - <(printf '%s\t%s\t%s\n' members family_occurrences family_units \
@@ -217,7 +217,7 @@ END
 @test "families of what an exact test leaves" {
     awk 'BEGIN { for (k = 0; k < 40; k++) { s = k % 2 ? "ABCD" : "EFGH"
         for (p = 0; p < 4; p++) printf "%.3f %s\n", k * 0.5 + p * 0.01, substr(s, p + 1, 1) } }' >two.txt
-    "$SPIKEMINE" patterns two.txt --columns time,unit --bin 10ms --window 5 --min-occurrences 10 -q \
+    "$SPIKEMINE" patterns two.txt --columns time,unit --bin 10ms --window 5 --support 10 -q \
         --test exact --jitter 200ms --surrogates 39 --families | awk -F '\t' '{ print $NF }' | sort >units
     diff units <(printf 'A B C D\nE F G H\nfamily_units\n')
     "$SPIKEMINE" episodes two.txt --columns time,unit -d 0:20ms -s 10 -q --test exact --jitter 200ms \

@@ -162,7 +162,7 @@ END
 
 @test "patterns that are written when a signal comes are kept, and each is right" {
     macaque=$SOURCE_DIR/data/movement_PGHF.spikes.txt
-    start patterns "$macaque" --columns time,unit --bin 5ms --window 20 --min-occurrences 7 \
+    start patterns "$macaque" --columns time,unit --bin 5ms --window 20 --support 7 \
         --moving-window-filter off --max-results none --threads 1 -o out.tsv
     at_work
     kill -INT $pid

@@ -18,8 +18,8 @@ teardown() {
 # find OPTION ...: patterns of at least 3 spikes in windows of 50 ms
 find_patterns() {
     case $* in
-    *--min-occurrences*) ;;
-    *) set -- --min-occurrences 5 "$@" ;;
+    *--support*) ;;
+    *) set -- --support 5 "$@" ;;
     esac
     "$SPIKEMINE" patterns rec.txt --bin 5ms --window 10 --min-spikes 3 "$@"
 }
@@ -65,7 +65,7 @@ fails() {
     found=0
     for seed in 1 2 3 4 5 6; do
         "$SPIKEMINE" simulate network -q --units 12 --duration 15s --rate 8 --chains 0 --seed $seed -o rec.txt --force
-        rows=$(find_patterns -q --surrogates 99 --min-occurrences 3 | wc -l)
+        rows=$(find_patterns -q --surrogates 99 --support 3 | wc -l)
         [ "$rows" -eq 1 ] || found=$((found + 1))
     done
     [ "$found" -le 1 ]
@@ -87,7 +87,7 @@ fails() {
     awk -F '\t' -v OFS='\t' 'NR > 1 && $9 > 0 { print $1, $2, $9 }' p.tsv | diff spectrum -
     awk -F '\t' 'NR > 1 { if ($4 < ($3 + 1) / 100 - 1e-9 || $4 > ($3 + 1) / 100 + 1e-9 ||
         $5 < $3 / 99 - 1e-9 || $5 > $3 / 99 + 1e-9) exit 1 }' p.tsv
-    find_patterns -q --surrogates 99 --min-occurrences 3 --pvalues p.tsv --force >out
+    find_patterns -q --surrogates 99 --support 3 --pvalues p.tsv --force >out
     awk -F '\t' '$3 > 0 && $9 == 0 && $6 == "no"' p.tsv | grep -q . # what only surrogates have
     find_patterns -q --surrogates 99 --spectrum 3d --pvalues p3.tsv >out
     find_patterns -q --spectrum 3d | tail -n +2 >spectrum
@@ -155,9 +155,9 @@ fails() {
     diff one two
     diff p1 p2
     find_patterns -q --surrogates 30 --maxima all.spk | diff one -
-    fails 2 "30" rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 --maxima all.spk --surrogates 31
-    fails 2 "shard" rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 --maxima shard1.spk
-    fails 2 "was made with min-occurrences 5, and this job has 6" rec.txt --bin 5ms --window 10 --min-spikes 3 --min-occurrences 6 --maxima all.spk
+    fails 2 "30" rec.txt --bin 5ms --window 10 --min-spikes 3 --support 5 --maxima all.spk --surrogates 31
+    fails 2 "shard" rec.txt --bin 5ms --window 10 --min-spikes 3 --support 5 --maxima shard1.spk
+    fails 2 "was made with support 5, and this job has 6" rec.txt --bin 5ms --window 10 --min-spikes 3 --support 6 --maxima all.spk
 }
 
 @test "a checkpoint is gone on with" {
@@ -178,7 +178,7 @@ bundled() {
 @test "bundled recordings: the songbird has long significant patterns, its shifted copy has none through as many" {
     awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$SOURCE_DIR/data/songbird_spikes.txt" | sort -n >bird.txt
     awk -v span=667 -f "$SOURCE_DIR/examples/shift.awk" bird.txt | sort -n >shifted.txt
-    set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --min-occurrences 8 --surrogates 99 --dither 200ms
+    set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --support 8 --surrogates 99 --dither 200ms
     bundled bird.txt 30 "$@" >out
     awk -F '\t' 'NR > 1 && $3 >= 6 { n++ } END { exit n < 10 }' out
     bundled bird.txt 30 "$@" --threads 1 | diff out -
@@ -188,7 +188,7 @@ bundled() {
 @test "a bundled recording: the macaque in trials, both spectra, any share of the surrogates" {
     awk '{ printf "%d\t%s\n", $1 * 200 + 0.5, $2 }' "$SOURCE_DIR/data/movement_PGHF.spikes.txt" | sort -n >ape.txt
     printf '0s 0.5s\n0.7s 1.2s\n1.4s 1.9s\n' >trials.txt
-    set -- --bin 5ms --window 10 --min-spikes 4 --min-neurons 3 --min-occurrences 4 --trials trials.txt --surrogates 12
+    set -- --bin 5ms --window 10 --min-spikes 4 --min-neurons 3 --support 4 --trials trials.txt --surrogates 12
     for spectrum in 2d 3d; do
         bundled ape.txt 200 "$@" --spectrum $spectrum --report all --surrogate-method trial-shifting >out
         [ "$(wc -l <out)" -gt 10 ]
@@ -204,7 +204,7 @@ bundled() {
 @test "pipes" {
     find_patterns -q --surrogates 9 --report all | head -n 1 >/dev/null
     [ "${PIPESTATUS[0]}" -eq 0 ]
-    "$SPIKEMINE" patterns - --bin 5ms --window 10 --min-spikes 3 --min-occurrences 5 -q --surrogates 60 <rec.txt >two
+    "$SPIKEMINE" patterns - --bin 5ms --window 10 --min-spikes 3 --support 5 -q --surrogates 60 <rec.txt >two
     find_patterns -q --surrogates 60 | diff - two
 }
 
@@ -238,7 +238,7 @@ bundled() {
 }
 
 @test "memory that does not suffice names what helps" {
-    fails 1 "raise --min-occurrences or --min-spikes" rec.txt --bin 5ms --window 10 --min-occurrences 1 \
+    fails 1 "raise --support or --min-spikes" rec.txt --bin 5ms --window 10 --support 1 \
         --max-memory 300k --surrogates 9
 }
 
@@ -273,7 +273,7 @@ bundled() {
     fails 2 "--shard needs --output FILE" "$@" --shard 1/3
     fails 2 "give its name" "$@" --shard 1/3 -o -
     fails 2 "--shard makes surrogates, and --maxima has them all" "$@" --maxima m --shard 1/3 -o s.spk
-    fails 2 "--seed needs --test exact, --min-occurrences auto, --surrogates N, --maxima FILE, --compare FILE or --compare-trials FILE" \
+    fails 2 "--seed needs --test exact, --support auto, --surrogates N, --maxima FILE, --compare FILE or --compare-trials FILE" \
         rec.txt --bin 5ms --seed 3
     fails 2 "--edges needs --surrogates N or --maxima FILE" rec.txt --bin 5ms --edges keep
     fails 2 "--shard cannot go with --maxima" rec.txt --bin 5ms --maxima m --shard 1/3 -o s.spk

@@ -13,7 +13,7 @@ teardown() {
 
 # Where the spikes of r.txt are: trial, bin and time.
 where() {
-    "$SPIKEMINE" patterns r.txt --columns time,unit --min-occurrences 1 --min-spikes 1 \
+    "$SPIKEMINE" patterns r.txt --columns time,unit --support 1 --min-spikes 1 \
         --occurrences where.tsv -o table.tsv --force "$@" 2>err || { cat err; return 1; }
     tail -n +2 where.tsv | sort
 }
@@ -45,11 +45,11 @@ b@0	1	4	-0.019' ]
     printf '0.01 a\n0.02 b\n0.05 a\n' >r.txt
     where --start 0.001s --bin 6ms --window 3 >coarse
     "$SPIKEMINE" patterns r.txt --columns time,unit --start 0.001s --bin 6ms --window 3 \
-        --min-occurrences auto --auto-by published 2>&1 | grep occurrences >coarse.auto
+        --support auto --auto-by published 2>&1 | grep occurrences >coarse.auto
     printf '0.01000 a\n0.020 b\n0.05 a\n' >r.txt
     where --start 0.001s --bin 6ms --window 3 | diff coarse -
     "$SPIKEMINE" patterns r.txt --columns time,unit --start 0.001s --bin 6ms --window 3 \
-        --min-occurrences auto --auto-by published 2>&1 | grep occurrences | diff coarse.auto -
+        --support auto --auto-by published 2>&1 | grep occurrences | diff coarse.auto -
 }
 
 @test "trials between the ticks" {
@@ -196,7 +196,7 @@ c@0	1	1' ]
     # Of numbered frames, and of frames that are written with fewer digits, the same.
     awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' "$song" | sort -n >frames.txt
     awk '{ printf "%.4f\t%s\n", $1 / 30, $2 }' frames.txt >short.txt
-    patterns="--bin 1/30s --window 4 --min-spikes 3 --min-occurrences 10 --stop 10s -q"
+    patterns="--bin 1/30s --window 4 --min-spikes 3 --support 10 --stop 10s -q"
     "$SPIKEMINE" patterns frames.txt --time-unit samples@30 $patterns >expected
     [ "$(wc -l <expected)" -gt 100 ]
     "$SPIKEMINE" patterns "$song" --sort $patterns | diff expected -

@@ -41,7 +41,7 @@ CALLS = {
 }
 
 EPISODES = "-d 0:20ms -s 4 --max-size 3"
-PATTERNS = "--bin 5ms --window 4 --min-occurrences 3"
+PATTERNS = "--bin 5ms --window 4 --support 3"
 TEST = "--min-spikes 3 --surrogates 3 --alpha 0.5 --correction none"
 JOBS = {
     "info": "info rec.txt",

@@ -176,7 +176,7 @@ static void read_file(spk_context *context, recipe *r, const char *path)
         options.start = how & 2 ? &bounds[how >> 6] : NULL;
         options.stop = how & 4 ? &bounds[0] : NULL;
         options.label_column = k == 0 && (how & 8) ? "quality" : NULL;
-        options.select = k == 0 ? selections[how >> 4 & 3] : NULL;
+        options.row_filter = k == 0 ? selections[how >> 4 & 3] : NULL;
         options.time_unit = k == 1 && (how & 16) ? SPK_TIME_MILLISECONDS : SPK_TIME_GUESS;
         if (spk_recording_read(context, path, &options, &out) == SPK_OK)
             require(spk_recording_validate(out, &reason));

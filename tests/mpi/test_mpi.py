@@ -43,8 +43,8 @@ JOBS = {
     "exact episodes": ["episodes", MACAQUE, "-d", "0:5ms", "-s", "100", "--max-size", "3", "--test", "exact",
                        "--null", "interval-jitter", "--surrogates", "19", "--seed", "3", "--alpha", "0.5",
                        "--threads", "1"],
-    "patterns": ["patterns", MACAQUE, "--bin", "5ms", "--window", "3", "--min-spikes", "2", "--min-occurrences", "10"],
-    "signatures": ["patterns", MACAQUE, "--bin", "5ms", "--window", "4", "--min-spikes", "3", "--min-occurrences", "5",
+    "patterns": ["patterns", MACAQUE, "--bin", "5ms", "--window", "3", "--min-spikes", "2", "--support", "10"],
+    "signatures": ["patterns", MACAQUE, "--bin", "5ms", "--window", "4", "--min-spikes", "3", "--support", "5",
                    "--test", "signatures", "--surrogates", "20", "--alpha", "0.5", "--threads", "1"],
 }
 
@@ -149,7 +149,7 @@ class SameBytes(unittest.TestCase):
     def test_unordered(self) -> None:
         """The lines of one process in any order; more of them than a rank keeps."""
         words = ["patterns", MACAQUE, "--bin", "5ms", "--window", "20", "--min-spikes", "4", "--min-neurons", "4",
-                 "--min-occurrences", "15", "--moving-window-filter", "off", "--output"]
+                 "--support", "15", "--moving-window-filter", "off", "--output"]
         with tempfile.TemporaryDirectory() as folder:
             one, many = Path(folder, "one.tsv"), Path(folder, "many.tsv")
             self.assertEqual(run([ONE, *words, str(one)]).returncode, 0)
@@ -265,7 +265,7 @@ class Failures(unittest.TestCase):
                 small.chmod(0o755)
                 out = Path(folder, "out.tsv")
                 words = ["patterns", MACAQUE, "--bin", "5ms", "--window", "20", "--min-spikes", "2",
-                         "--min-occurrences", "3", "--output", str(out)]
+                         "--support", "3", "--output", str(out)]
                 got = run([*launch(kind, 1), *words, ":", "-n", "1", str(small), *words])
                 self.assertNotEqual(got.returncode, 0)
                 self.assertIn("rank 1 on ", got.stderr.decode())
@@ -295,7 +295,7 @@ class Recordings(unittest.TestCase):
     def jobs(self, path: str, reading: str, of_episodes: str, of_patterns: str) -> list[list[str]]:
         episodes = ["episodes", path, *reading.split(), *of_episodes.split()]
         patterns = ["patterns", path, *reading.split()]
-        flags = ["--min-occurrences", "--min-spikes", "--window", "--bin"]
+        flags = ["--support", "--min-spikes", "--window", "--bin"]
         for flag, value in zip(flags, reversed(of_patterns.split())):
             patterns += [flag, value]
         test = ["--surrogates", "7", "--threads", "1", "--alpha", "0.5", "--seed", "3"]
@@ -325,7 +325,7 @@ class Kills(unittest.TestCase):
     """A rank that is killed at any moment leaves no file under the final name; the job goes on from its checkpoint."""
 
     def test_kill_and_resume(self) -> None:
-        words = ["patterns", MACAQUE, "--bin", "5ms", "--window", "3", "--min-spikes", "3", "--min-occurrences", "6",
+        words = ["patterns", MACAQUE, "--bin", "5ms", "--window", "3", "--min-spikes", "3", "--support", "6",
                  "--test", "signatures", "--surrogates", "100", "--threads", "1"]
         expected = run([ONE, *words])
         self.assertEqual(expected.returncode, 0, expected.stderr)

@@ -130,8 +130,8 @@ class Counts(CommandTest):
         self.assertEqual(self.script("return spikemine.page.items.map((item) => item.name)"), names)
         self.until("return spikemine.page.watched.counts", counts)
         self.until("return document.querySelectorAll('.meter .value span')[1].textContent", f"{sum(counts):,}")
-        rows = self.script("return Array.from(document.querySelectorAll('.item .count'), (cell) => cell.textContent)")
-        self.assertEqual([int(text.replace(",", "")) for text in rows], counts[: len(rows)])
+        rows = "return Array.from(document.querySelectorAll('.item .count'), (cell) => Number(cell.textContent.replaceAll(',', '')))"
+        self.until(rows, counts[: len(self.script(rows))])  # they are drawn twice a second
         self.check_meters(spikes)
         kept = self.script("return spikemine.page.partitions.kept")
         self.check_going_back()

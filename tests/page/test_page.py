@@ -716,7 +716,7 @@ class Command(CommandTest):
 
     def test_patterns(self):
         folder = self.run_command("patterns", "--bin", "1/30s", "--window", "6", "--min-spikes", "4", "--min-neurons", "4",
-                                  "--min-occurrences", "10", "--surrogates", "50", "--dither", "200ms")  # fmt: skip
+                                  "--support", "10", "--surrogates", "50", "--dither", "200ms")  # fmt: skip
         rows = self.table(folder / "t.tsv")[1:]
         self.assertEqual(self.script("return spikemine.page.report.rows.length"), len(rows))
         self.assertFalse(self.script("return document.getElementById('spectrum').hidden"))

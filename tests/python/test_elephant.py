@@ -136,7 +136,7 @@ def spikemine(tmp_path, raster, window, source, engine, *more, **limits):
         arguments = ["--bin", f"{BIN_MS}ms", "--columns", "time,unit"]
     path.write_text(text, encoding="ascii")
     names = {
-        "min_occ": "--min-occurrences",
+        "min_occ": "--support",
         "min_spikes": "--min-spikes",
         "min_neu": "--min-neurons",
         "max_spikes": "--max-spikes",

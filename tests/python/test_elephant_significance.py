@@ -441,7 +441,7 @@ def ours_mined(tmp_path, raster, n_bins, winlen, *more):
     text = "".join(f"{b * 5 / 1000:.3f} {u}\n" for b, u in sorted((b, u) for u, s in enumerate(raster) for b in s))
     (tmp_path / "spikes.txt").write_text(text, encoding="ascii")
     table = subprocess.run([COMMAND, "patterns", tmp_path / "spikes.txt", "--columns", "time,unit", "--bin", "5ms",
-                            "--window", str(winlen), "--min-spikes", "2", "--min-occurrences", "2", *more],
+                            "--window", str(winlen), "--min-spikes", "2", "--support", "2", *more],
                            check=True, capture_output=True, text=True).stdout
     rows = [line.split("\t") for line in table.splitlines() if line and not line.startswith("#")]
     at = {name: k for k, name in enumerate(rows[0])}

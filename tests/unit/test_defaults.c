@@ -60,11 +60,11 @@ static void searches(void **state)
     is_text("episodes", "engine", episodes.engine);
     is_time("episodes", "support-time", choosing.time);
     is_number("patterns", "window", windows.window);
-    is_number("patterns", "min-occurrences", (double)patterns.support);
+    is_number("patterns", "support", (double)patterns.support);
     is_number("patterns", "min-neurons", patterns.min_neurons);
     is_text("patterns", "engine", patterns.engine);
     is_text("patterns", "moving-window-filter", patterns.moving_window_filter ? "on" : "off");
-    is_time("patterns", "auto-time", choosing.time);
+    is_time("patterns", "support-time", choosing.time);
     is_number("patterns", "auto-rate-percentile", recipe.rate_percentile);
     is_number("patterns", "auto-alpha", recipe.alpha);
     is_number("patterns", "auto-floor", (double)recipe.floor_support);

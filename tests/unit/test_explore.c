@@ -1,4 +1,6 @@
 /* A first look: its steps give the same results again, and its sentences say what is there. */
+#include "analysis/explore.h"
+#include "significance/choose/choose.h"
 #include "support/test.h"
 
 enum { PAIRS = 60, TICKS = 20000 };
@@ -75,6 +77,55 @@ static void sentences_and_steps(void **state)
     spk_context_free(context);
 }
 
+/* A test that has no end. */
+static spk_status search_for_ever(spk_explore *e, const spk_recording *recording)
+{
+    (void)recording;
+    while (!spk_context_cancelled(e->trying.own))
+        ;
+    return spk_check_cancel(e->trying.own);
+}
+
+/* Where the test of all episodes does not end in its time, that of pairs does, and it is told. */
+static void pairs_are_tested_where_time_is_short(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_recording *recording = make_recording(context);
+    spk_explore *e = calloc(1, sizeof *e);
+    spk_choose_options options;
+    spk_choose_options_init(&options, sizeof options);
+    assert_non_null(e);
+    e->context = context;
+    spk_explore_options_init(&e->options, sizeof e->options);
+    e->searched.recording = recording;
+    assert_int_equal(spk_recording_describe(context, recording, &e->description), SPK_OK);
+    assert_int_equal(spk_deadline_begin(context, 3000, &e->deadline), SPK_OK);
+    assert_int_equal(spk_choose_delays(context, recording, NULL, 0, &options, &e->delays), SPK_OK);
+    e->trial = spk_delay_table_get(e->delays).trial;
+    e->chosen = (spk_delay_test){.trial = e->trial, .alpha = 0.05};
+    assert_int_equal(spk_explore_try_test(e, recording, 0.02, search_for_ever), SPK_OK);
+    assert_false(e->test_ended);
+    assert_int_equal(spk_explore_try_test(e, recording, 1000, spk_explore_test_pairs), SPK_OK);
+    assert_true(e->test_ended);
+    const spk_episode_columns *rows = &spk_analysis_columns_of(e->analysis)->episodes;
+    assert_int_equal(spk_analysis_columns_of(e->analysis)->exact->n_surrogates, 19);
+    for (uint64_t k = 0; k < rows->n; k++)
+        assert_int_equal(rows->offset[k + 1] - rows->offset[k], 2);
+    assert_int_equal(spk_explore_tell(e, recording), SPK_OK);
+    const spk_explore_columns *c = spk_explore_columns_of(e);
+    assert_string_equal(value_of(&c->step[0], "max-size"), "2");
+    bool told = false;
+    for (size_t k = 0; k < c->n_sentences; k++)
+        told |= c->sentence[k].topic == SPK_EXPLORE_LEFT_OUT &&
+                strstr(c->sentence[k].text, "three units and more") != NULL;
+    assert_true(told);
+    spk_explore_free(e);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 static spk_status count(void *user, const char *text)
 {
     *(size_t *)user += text[0] != '\0';
@@ -103,6 +154,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_and_steps),
+        cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(three_sentences_of_a_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -159,9 +159,9 @@ static void test_sizes_are_limited(void **state)
     assert_int_equal(ask(&r, "GET", "/state?token=" TOKEN,
                          "Host: localhost\r\nContent-Length: 5\r\n", "12345", NULL),
                      413);
-    memset(more, 'a', 2000);
-    more[2000] = '\0';
-    snprintf(path, sizeof path, "7d0\r\n%s\r\n0\r\n\r\n", more);
+    memset(more, 'a', 3000);
+    more[3000] = '\0';
+    snprintf(path, sizeof path, "bb8\r\n%s\r\n0\r\n\r\n", more);
     assert_int_equal(ask(&r, "POST", "/action?token=" TOKEN,
                          "Host: localhost\r\nTransfer-Encoding: chunked\r\n", path, NULL),
                      413);

@@ -135,7 +135,7 @@ static void every_width_of_index_is_read(void **state)
 static void units_are_selected(void **state)
 {
     (void)state;
-    options.select = "quality==good";
+    options.row_filter = "quality==good";
     spk_recording *r = read_file(test_path("units.nwb"));
     assert_int_equal(spk_recording_events(r).n_units, 2);
     test_assert_ticks(r, "7", 3, (const int64_t[]){1, 500, 750});
@@ -143,7 +143,7 @@ static void units_are_selected(void **state)
     assert_int_equal(spk_recording_get_facts(r)->outside, 4);
     assert_int_equal(spk_recording_stop(r), 1001); /* that of all units */
     spk_recording_free(r);
-    options.select = "depth > 15 && quality != noise";
+    options.row_filter = "depth > 15 && quality != noise";
     r = read_file(test_path("units.nwb"));
     assert_int_equal(spk_recording_events(r).n_units, 2);
     assert_int_equal(spk_recording_rate(r).numerator, 10); /* these lie on a coarser grid */
@@ -153,13 +153,13 @@ static void units_are_selected(void **state)
     r = read_file(test_path("units.nwb"));
     assert_int_equal(spk_recording_events(r).n_units, 1);
     spk_recording_free(r);
-    options.select = NULL;
+    options.row_filter = NULL;
     options.units = "5";
     assert_refused("units.nwb", SPK_ERR_ARGUMENT, "'5'");
     options.units = NULL;
-    options.select = "quality==great";
+    options.row_filter = "quality==great";
     assert_refused("units.nwb", SPK_ERR_ARGUMENT, "great");
-    options.select = "shape==good";
+    options.row_filter = "shape==good";
     assert_refused("units.nwb", SPK_ERR_ARGUMENT, "depth, id, quality");
 }
 
@@ -180,11 +180,11 @@ static void labels_come_from_any_column(void **state)
     spk_recording_free(r);
     options.label_column = "quality";
     assert_refused("labels.nwb", SPK_ERR_FORMAT, "rows 0 and 2");
-    options.select = "id!=30"; /* among those that are left it tells them apart */
+    options.row_filter = "id!=30"; /* among those that are left it tells them apart */
     r = read_file(test_path("labels.nwb"));
     test_assert_ticks(r, "good", 3, (const int64_t[]){1, 500, 750});
     spk_recording_free(r);
-    options.select = NULL;
+    options.row_filter = NULL;
     options.label_column = "spike_times";
     assert_refused("labels.nwb", SPK_ERR_ARGUMENT, "depth, id, name, quality");
     options.label_column = "../units/name";

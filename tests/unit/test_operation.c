@@ -410,6 +410,8 @@ static void options_are_whole(void **state)
             for (size_t n = 0; n < k; n++) {
                 other = spk_operation_option((*c)->name, n);
                 assert_string_not_equal(o->name, other->name);
+                assert_true(o->synonym == NULL || strcmp(o->synonym, other->name) != 0);
+                assert_true(other->synonym == NULL || strcmp(other->synonym, o->name) != 0);
             }
             n_options++;
         }

@@ -141,24 +141,24 @@ static void test_labels_and_selections(void **state)
     test_file(in("cluster_info.tsv"),
               "cluster_id\tname\tdepth\tgroup\n0\tx\t5\tnoise\n3\tCA1 a\t100.5\tgood\n"
               "12\tCA1 a\t20\tmua\n40\t\t\t\n");
-    options.select = "depth>=20 && group!=noise";
+    options.row_filter = "depth>=20 && group!=noise";
     expect(rate, "10:3 20:12 40:3 60:12");
-    options.select = "depth>20";
+    options.row_filter = "depth>20";
     options.label_column = "name";
     expect(rate, "10:CA1 a 40:CA1 a");
     options.units = "CA1 a";
     expect(rate, "10:CA1 a 40:CA1 a");
     options.units = NULL;
-    options.select = NULL;
+    options.row_filter = NULL;
     expect_error(SPK_ERR_FORMAT, "two clusters have the label 'CA1 a'");
     options.label_column = NULL;
-    options.select = "cluster_id==40";
+    options.row_filter = "cluster_id==40";
     expect(rate, "50:40");
-    options.select = "depth==7";
+    options.row_filter = "depth==7";
     expect_error(SPK_ERR_ARGUMENT, "leave none of 4 clusters");
-    options.select = "dpeth==7";
+    options.row_filter = "dpeth==7";
     expect_error(SPK_ERR_ARGUMENT, "no table has a column 'dpeth'; there are group, name, depth");
-    options.select = "depth=7";
+    options.row_filter = "depth=7";
     expect_error(SPK_ERR_ARGUMENT, "an operator is missing");
 }
 

@@ -42,7 +42,7 @@ static spk_status check_read(spk_context *context, const spk_read_options *read)
                        : read->time_column != NULL  ? "time_column"
                        : read->unit_column != NULL  ? "unit_column"
                        : read->label_column != NULL ? "label_column"
-                       : read->select != NULL       ? "select"
+                       : read->row_filter != NULL   ? "select"
                        : read->group != NULL        ? "group"
                        : read->unit_file != NULL    ? "unit_file"
                                                     : NULL;

@@ -109,7 +109,7 @@ static spk_status read_tables(spk_context *context, const spk_probe *probe,
     if (status == SPK_OK)
         status = spk_nwb_find_rates(nwb);
     if (status == SPK_OK)
-        status = spk_nwb_select(nwb);
+        status = spk_nwb_keep_units(nwb);
     return status;
 }
 

@@ -22,7 +22,7 @@ typedef struct spk_nwb {
     uint64_t *first;          /* n_units + 1 places in spike_times */
     spk_h5_data times;
     spk_h5_names labels; /* of the rows */
-    bool *keep;          /* rows that the options select */
+    bool *keep;          /* rows that the options keep */
     double scale;        /* seconds that a stored number counts */
     spk_rate rate[SPK_NWB_RATES];
     spk_clock_hints hints;
@@ -38,8 +38,8 @@ const char *spk_nwb_path(const spk_nwb *nwb, const char *member, char path[SPK_N
 
 /* ---- its columns (nwb_columns.c) ------------------------------------------------------------- */
 
-/* Reads the labels, and marks the rows that --select and --units want. */
-spk_status spk_nwb_select(spk_nwb *nwb);
+/* Reads the labels, and marks the rows that --select and --units keep. */
+spk_status spk_nwb_keep_units(spk_nwb *nwb);
 
 /* ---- times (nwb_times.c) --------------------------------------------------------------------- */
 

@@ -261,7 +261,7 @@ static spk_status apply_term(spk_nwb *nwb, const spk_row_filter *filter, size_t 
     return status;
 }
 
-static spk_status apply_select(spk_nwb *nwb, const char *text)
+static spk_status apply_filter(spk_nwb *nwb, const char *text)
 {
     spk_row_filter *filter = NULL;
     bool any = false;
@@ -278,16 +278,17 @@ static spk_status apply_select(spk_nwb *nwb, const char *text)
     return status;
 }
 
-spk_status spk_nwb_select(spk_nwb *nwb)
+spk_status spk_nwb_keep_units(spk_nwb *nwb)
 {
-    spk_status status = spk_alloc(nwb->context, &nwb->keep, nwb->n_units, "a unit selection");
+    spk_status status =
+        spk_alloc(nwb->context, &nwb->keep, nwb->n_units, "the units that are kept");
     if (status != SPK_OK)
         return status;
     for (uint32_t u = 0; u < nwb->n_units; u++)
         nwb->keep[u] = true;
     status = read_labels(nwb);
-    if (status == SPK_OK && nwb->options->select != NULL)
-        status = apply_select(nwb, nwb->options->select);
+    if (status == SPK_OK && nwb->options->row_filter != NULL)
+        status = apply_filter(nwb, nwb->options->row_filter);
     if (status == SPK_OK)
         status = check_labels(nwb);
     if (status == SPK_OK && nwb->options->units != NULL)

@@ -262,7 +262,7 @@ static spk_status keep_selected(spk_context *context, const spk_sorter_clusters 
                                 const spk_labels *found, spk_unit_choice *choice)
 {
     spk_row_filter *filter = NULL;
-    spk_status status = spk_row_filter_parse(context, clusters->options->select, &filter);
+    spk_status status = spk_row_filter_parse(context, clusters->options->row_filter, &filter);
     for (size_t k = 0; status == SPK_OK && k < spk_row_filter_count(filter); k++)
         status = keep_term(context, clusters, found, filter, k, choice);
     spk_row_filter_free(filter);
@@ -273,7 +273,7 @@ static spk_status keep_selected(spk_context *context, const spk_sorter_clusters 
         status = spk_fail(context, SPK_ERR_ARGUMENT,
                           "%s: --select '%.80s' and the group leave none of %" PRIu32
                           " clusters; widen them",
-                          clusters->folder, clusters->options->select, found->n);
+                          clusters->folder, clusters->options->row_filter, found->n);
     return status;
 }
 
@@ -316,7 +316,7 @@ static spk_status sorter_clusters_choose(spk_context *context, void *user, const
 {
     spk_sorter_clusters *clusters = user;
     spk_status status = keep_groups(context, clusters, found, choice);
-    if (status == SPK_OK && clusters->options->select != NULL)
+    if (status == SPK_OK && clusters->options->row_filter != NULL)
         status = keep_selected(context, clusters, found, choice);
     if (status == SPK_OK && clusters->options->label_column != NULL)
         status = name_units(context, clusters, found, choice);

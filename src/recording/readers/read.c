@@ -118,7 +118,7 @@ static const char *first_unheeded(const spk_reader *reader, const spk_read_optio
         {"time_column", o->time_column != NULL},
         {"unit_column", o->unit_column != NULL},
         {"label_column", o->label_column != NULL},
-        {"select", o->select != NULL},
+        {"select", o->row_filter != NULL},
         {"group", o->group != NULL},
         {"unit_file", o->unit_file != NULL},
     };
@@ -279,7 +279,7 @@ static void tell_lost(spk_context *context, const char *path, const spk_read_opt
 {
     const spk_recording_facts *facts = &recording->facts;
     const bool by_time = o->start != NULL || o->stop != NULL;
-    const bool by_unit = o->units != NULL || o->select != NULL || o->group != NULL;
+    const bool by_unit = o->units != NULL || o->row_filter != NULL || o->group != NULL;
     if (facts->outside > 0 && !recording->part.divided)
         spk_note(context, "%s: %" PRIu64 " event%s left out: %s", path, facts->outside,
                  facts->outside == 1 ? " is" : "s are",

@@ -4,7 +4,7 @@
  * with blanks or operators in them stand in quotes, 'single' or "double".
  *
  *     spk_row_filter *filter = NULL;
- *     status = spk_row_filter_parse(context, options->select, &filter);
+ *     status = spk_row_filter_parse(context, options->row_filter, &filter);
  *     for (size_t k = 0; k < spk_row_filter_count(filter); k++)
  *         find the column spk_row_filter_column(filter, k)
  *     row is wanted: spk_row_filter_holds(filter, k, &value of the row in it) for every k

@@ -78,7 +78,7 @@ void spk_job_put_windows(spk_job_text *out, const spk_window_options *windows)
 static void put_support(spk_job_text *out, const spk_pattern_options *patterns)
 {
     const spk_pattern_supports *t = patterns->supports;
-    spk_job_put(out, "min-occurrences: ");
+    spk_job_put(out, "support: ");
     if (t == NULL)
         spk_job_put(out, "%" PRIu64, patterns->support);
     for (uint32_t k = 2; t != NULL && k <= t->n; k++)

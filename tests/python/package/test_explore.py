@@ -67,7 +67,7 @@ def test_first_rows_are_shown(recording, found):
     assert {"expected", "p", "meaning"} <= set(columns)
     assert repr(episodes[:0]).splitlines() == ["<Episodes: 0 of " + repr(recording) + ">"]
     assert "<td>x</td>" in recording._repr_html_()
-    patterns = sm.patterns(recording, "5ms", 3, min_occurrences=2)
+    patterns = sm.patterns(recording, "5ms", 3, support=2)
     assert "pattern" in repr(patterns).splitlines()[1]
     shown = found.sequences._repr_html_()
     assert shown.startswith("<p>&lt;Sequences: ")

@@ -82,7 +82,7 @@ def test_patterns_are_watched(random):
     times, units = draw(random, 1500, n_units=3)
     ticks = ticks_of(times)
     rec = sm.Recording(ticks, units, rate=1000, start=0)
-    pat = sm.patterns(rec, bin="5ms", window=3, min_spikes=2, min_occurrences=40)
+    pat = sm.patterns(rec, bin="5ms", window=3, min_spikes=2, support=40)
     assert len(pat) > 0
     with sm.Live(1000, patterns=pat) as live:
         live.border(start=0)  # bins count from here

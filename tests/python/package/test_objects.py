@@ -29,7 +29,7 @@ def ep(rec):
 
 @pytest.fixture(scope="module")
 def pat(rec):
-    return sm.patterns(rec, "1ms", 20, min_spikes=2, min_occurrences=20)
+    return sm.patterns(rec, "1ms", 20, min_spikes=2, support=20)
 
 
 @pytest.fixture(scope="module")

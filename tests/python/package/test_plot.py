@@ -51,7 +51,7 @@ def ep(rec):
 
 @pytest.fixture
 def pat(rec):
-    return sm.patterns(rec, "3ms", 5, min_occurrences=5, surrogates=19, report="all", alpha=0.2)
+    return sm.patterns(rec, "3ms", 5, support=5, surrogates=19, report="all", alpha=0.2)
 
 
 def named(ax, name):
@@ -155,7 +155,7 @@ def test_spikes_of_patterns_lie_in_their_bins(random):
     times, units = draw(random, 600)
     for segments in ([("1/3s", "5/3s"), ("2s", "11/3s")], None):
         rec = sm.Recording(times, units, segments=segments)
-        found = sm.patterns(rec, "7/3ms" if segments else "2.5ms", 6, min_occurrences=4)
+        found = sm.patterns(rec, "7/3ms" if segments else "2.5ms", 6, support=4)
         assert len(found) > 0
         for k in random.choice(len(found), min(len(found), 10), replace=False):
             starts, spikes = found.occurrences(int(k)), found.spike_times(int(k))
@@ -286,7 +286,7 @@ def test_findings_say_what_the_test_says(rec, tmp_path):
     drawn = (tmp_path / "episodes.svg").read_text()
     assert f">{count} times, " in drawn and ">Delay behind the unit above (ms)<" in drawn
     for test in ({"test": "exact", "jitter": "50ms", **null}, {}):
-        tested = sm.patterns(rec, "3ms", 5, min_occurrences=8, surrogates=19, report="all", **test)
+        tested = sm.patterns(rec, "3ms", 5, support=8, surrogates=19, report="all", **test)
         tested.figure(tmp_path / "patterns.svg", top=1)
         drawn = (tmp_path / "patterns.svg").read_text()
         assert ">Time from the start of the window (ms)<" in drawn
@@ -336,7 +336,7 @@ def test_the_network_is_that_of_the_command(rec, tmp_path, test):
 @pytest.mark.parametrize("spectrum", ["2d", "3d"])
 def test_cells_are_those_of_the_spectrum(rec, spectrum):
     pat = sm.patterns(
-        rec, "3ms", 5, min_occurrences=5, surrogates=19, report="all", spectrum=spectrum, alpha=0.2
+        rec, "3ms", 5, support=5, surrogates=19, report="all", spectrum=spectrum, alpha=0.2
     )
     ax = sm.plot.pvalue_spectrum(pat)
     mesh = named(ax, "p-values")
@@ -432,7 +432,7 @@ def test_axes_in_axes_out(rec, ep, pat):
 def test_empty_results_are_drawn(rec, ep, pat):
     nothing = sm.Recording({"a": []})
     assert sm.plot.raster(nothing).get_xlabel() == "time (s)"
-    none = sm.patterns(rec, "3ms", 5, min_occurrences=5000, surrogates=19)
+    none = sm.patterns(rec, "3ms", 5, support=5000, surrogates=19)
     exact = sm.episodes(rec, ["0:5ms"], 5000, test="exact", surrogates=19)
     for results in (ep[:0], pat[:0], none, exact):
         for function in (sm.plot.patterns, sm.plot.findings, sm.plot.lags, sm.plot.network):
@@ -454,7 +454,7 @@ def test_wrong_arguments_are_refused(rec, ep, pat):
     with pytest.raises(ValueError, match="test='exact'"):
         sm.plot.null_distribution(ep)
     with pytest.raises(ValueError, match="surrogates"):
-        sm.plot.pvalue_spectrum(sm.patterns(rec, "3ms", 5, min_occurrences=5))
+        sm.plot.pvalue_spectrum(sm.patterns(rec, "3ms", 5, support=5))
     with pytest.raises(ValueError, match="before"):
         sm.plot.raster(rec, start=2, stop="1s")
     with pytest.raises(KeyError, match="u9"):

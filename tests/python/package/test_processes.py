@@ -20,7 +20,7 @@ random = np.random.default_rng(1)
 rec = sm.Recording(np.sort(random.random(60000)) * 60, random.integers(0, 40, 60000))
 print("ready", flush=True)
 try:
-    sm.patterns(rec, "5ms", 20, min_occurrences=3, surrogates=100000)
+    sm.patterns(rec, "5ms", 20, support=3, surrogates=100000)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     sys.exit(3)

@@ -13,8 +13,8 @@ import spikemine as sm
 MACAQUE = str(DATA / "movement_PGHF.spikes.txt")
 STOP = "8s"
 EPISODES = ("-d", "5ms:10ms", "-s", "60", "--max-size", "2")
-PATTERNS = ("--bin", "5ms", "--window", "5", "--min-occurrences", "30", "--min-spikes", "3")
-OF_PATTERNS = dict(bin="5ms", window=5, min_occurrences=30, min_spikes=3)
+PATTERNS = ("--bin", "5ms", "--window", "5", "--support", "30", "--min-spikes", "3")
+OF_PATTERNS = dict(bin="5ms", window=5, support=30, min_spikes=3)
 
 
 @pytest.fixture(scope="module")
@@ -165,7 +165,7 @@ def test_what_does_not_go_with_peeling_is_refused(part, options, text):
     with pytest.raises(ValueError, match=text):
         sm.episodes(part, ["5ms:10ms"], 40, **options)
     with pytest.raises(ValueError, match=text):
-        sm.patterns(part, "5ms", 3, min_occurrences=30, **options)
+        sm.patterns(part, "5ms", 3, support=30, **options)
 
 
 # ---- comparing -------------------------------------------------------------------------------

@@ -73,7 +73,7 @@ def test_episodes(command, tmp_path, file, test):
 @pytest.mark.parametrize("test", [None, "signatures", "exact"])
 def test_patterns(command, tmp_path, file, test):
     recording = sm.read(file)
-    told = ["--bin", "5ms", "--window", 4, "--min-occurrences", 12]
+    told = ["--bin", "5ms", "--window", 4, "--support", 12]
     more = {}
     if test == "signatures":
         told += ["--surrogates", 30, "--seed", 3, "--spectrum", "3d", "--report", "all"]
@@ -83,7 +83,7 @@ def test_patterns(command, tmp_path, file, test):
     if test == "exact":
         told += ["--test", "exact", "--surrogates", 19, "--seed", 3, "--report", "all"]
         more = dict(test="exact", surrogates=19, seed=3, report="all")
-    found = sm.patterns(recording, "5ms", 4, min_occurrences=12, min_spikes=2, **more)
+    found = sm.patterns(recording, "5ms", 4, support=12, min_spikes=2, **more)
     assert len(found) > 0
     theirs, ours = both(command, tmp_path, found, "patterns", file, *told)
     assert ours == theirs

@@ -130,10 +130,10 @@ def test_families_are_those_of_the_command(command, top):
         "episode",
     )  # fmt: skip
     check_families(
-        sm.patterns(songbird, "1/30s", 3, min_occurrences=15, families=True, top=top),
+        sm.patterns(songbird, "1/30s", 3, support=15, families=True, top=top),
         table(
             command, "patterns", SONGBIRD, "--sort", "--bin", "1/30s", "--window", "3",
-            "--min-occurrences", "15", "--families", *limit,
+            "--support", "15", "--families", *limit,
         ),
         "pattern",
     )  # fmt: skip
@@ -154,41 +154,41 @@ def test_labels_of_families_are_quoted_as_in_tables(tmp_path, command):
 
 
 def test_patterns_are_those_of_the_command(macaque, command):
-    found = sm.patterns(macaque, "5ms", 10, min_occurrences=60, min_spikes=3)
+    found = sm.patterns(macaque, "5ms", 10, support=60, min_spikes=3)
     wanted = table(
-        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "10", "--min-occurrences", "60",
+        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "10", "--support", "60",
         "--min-spikes", "3",
     )
     assert sorted(zip(found.to_dict()["pattern"], found.count.tolist())) == sorted(
         zip(wanted["pattern"], map(int, wanted["occurrences"]))
     )
-    auto = sm.patterns(macaque, "5ms", 5, min_occurrences="published", min_spikes=2)
+    auto = sm.patterns(macaque, "5ms", 5, support="published", min_spikes=2)
     assert auto.info["support"][2] > auto.info["support"][3]
 
 
 def test_auto_occurrences_are_those_of_the_command(macaque, command):
     found = sm.patterns(
-        macaque, "5ms", 5, min_occurrences="auto", min_spikes=2, test="exact", jitter="50ms",
-        surrogates=1, alpha=0.5, report="all", auto_time="3s",
+        macaque, "5ms", 5, support="auto", min_spikes=2, test="exact", jitter="50ms",
+        surrogates=1, alpha=0.5, report="all", support_time="3s",
     )  # fmt: skip
     wanted = table(
-        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "5", "--min-occurrences", "auto",
+        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "5", "--support", "auto",
         "--min-spikes", "2", "--test", "exact", "--jitter", "50ms", "--surrogates", "1", "--alpha", "0.5",
-        "--report", "all", "--auto-time", "3s",
+        "--report", "all", "--support-time", "3s",
     )  # fmt: skip
     assert sorted(found.to_dict()["pattern"]) == sorted(wanted["pattern"])
     with pytest.raises(ValueError, match="one window"):
-        sm.patterns(macaque, "5ms", 5, min_occurrences="auto", test="exact", jitter=("25ms", "50ms"))
+        sm.patterns(macaque, "5ms", 5, support="auto", test="exact", jitter=("25ms", "50ms"))
 
 
 @pytest.mark.parametrize("spectrum", ["2d", "3d"])
 def test_signatures_are_those_of_the_command(macaque, command, spectrum):
     found = sm.patterns(
-        macaque, "5ms", 5, min_occurrences=60, min_spikes=2, surrogates=49, seed=3,
+        macaque, "5ms", 5, support=60, min_spikes=2, surrogates=49, seed=3,
         method="trial-shifting", reduce=(2, 2, 0), report="all", spectrum=spectrum,
     )
     wanted = table(
-        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "5", "--min-occurrences", "60",
+        command, "patterns", MACAQUE, "--bin", "5ms", "--window", "5", "--support", "60",
         "--min-spikes", "2", "--surrogates", "49", "--seed", "3", "--surrogate-method",
         "trial-shifting", "--reduce", "2,2,0", "--report", "all", "--spectrum", spectrum,
     )
@@ -213,7 +213,7 @@ def test_occurrences(random):
         for p, (lo, hi) in enumerate(found[int(k)].delays):
             assert np.all((delays[:, p] > lo - 1e-9) & (delays[:, p] <= hi + 1e-9))
         assert np.all(occurrences[1:, 0] > occurrences[:-1, -1])
-    patterns = sm.patterns(rec, "2ms", 6, min_occurrences=4, min_spikes=2)
+    patterns = sm.patterns(rec, "2ms", 6, support=4, min_spikes=2)
     for k in random.choice(len(patterns), 20):
         starts = patterns.occurrences(int(k))
         assert starts.size == patterns.count[k]
@@ -285,7 +285,7 @@ def test_executors_change_nothing(random):
 
     rec = sm.Recording(*draw(random, 1000, 8), segments=[("0s", "1/3s"), ("1s", "3s")])
     spawn = multiprocessing.get_context("spawn")
-    search = dict(min_occurrences=5, min_spikes=2, report="all")
+    search = dict(support=5, min_spikes=2, report="all")
     with concurrent.futures.ProcessPoolExecutor(2, mp_context=spawn) as pool:
         for test in (
             lambda **where: sm.episodes(
@@ -317,7 +317,7 @@ def test_results_pickle(random):
     again = pickle.loads(pickle.dumps(found))
     assert again.to_dict()["episode"] == found.to_dict()["episode"]
     assert np.array_equal(again.p, found.p)
-    patterns = sm.patterns(sm.Recording(times, units), "2ms", 5, min_occurrences=4)
+    patterns = sm.patterns(sm.Recording(times, units), "2ms", 5, support=4)
     again = pickle.loads(pickle.dumps(patterns))
     assert again.to_dict()["pattern"] == patterns.to_dict()["pattern"]
     assert np.array_equal(again.occurrences(0), patterns.occurrences(0))
@@ -346,7 +346,7 @@ def test_wrong_options_are_refused(random, options, text):
 def test_memory_limit(random):
     rec = sm.Recording(*draw(random, 5000, 20, 20.0))
     with pytest.raises(MemoryError):
-        sm.patterns(rec, "5ms", 20, min_occurrences=2, max_memory=100000)
+        sm.patterns(rec, "5ms", 20, support=2, max_memory=100000)
 
 
 def test_surrogates(macaque):
@@ -367,7 +367,7 @@ def test_figures(macaque, tmp_path):
     except sm.UnavailableError:
         pytest.skip("built without cairo")
     assert (tmp_path / "episodes.svg").read_text().startswith("<?xml")
-    sm.patterns(macaque, "5ms", 5, min_occurrences=60).figure(tmp_path / "patterns.svg")
+    sm.patterns(macaque, "5ms", 5, support=60).figure(tmp_path / "patterns.svg")
     assert (tmp_path / "patterns.svg").stat().st_size > 1000
 
 

@@ -24,7 +24,7 @@ def test_ten_thousand_calls_hold_no_memory():
     times, units = np.arange(120) / 1000.0, np.arange(120) % 3
     rec = sm.Recording(times, units, segments=[(0, 0.06), (0.06, 0.12)])
     episodes = sm.episodes(rec, ["0:5ms"], 5, max_size=2)
-    patterns = sm.patterns(rec, "2ms", 3, min_occurrences=5)
+    patterns = sm.patterns(rec, "2ms", 3, support=5)
 
     def refused():
         with pytest.raises(ValueError):
@@ -33,7 +33,7 @@ def test_ten_thousand_calls_hold_no_memory():
     calls = [
         lambda: sm.Recording(times, units).ticks.sum(),
         lambda: sm.episodes(rec, ["0:5ms"], 5, max_size=2, threads=1).count.sum(),
-        lambda: sm.patterns(rec, "2ms", 3, min_occurrences=30, threads=1).count.sum(),
+        lambda: sm.patterns(rec, "2ms", 3, support=30, threads=1).count.sum(),
         lambda: episodes.occurrences(0).sum(),
         lambda: patterns.spike_times(0).sum(),
         lambda: str(episodes[1]),
@@ -74,7 +74,7 @@ def test_threads_share_recordings_and_results(random):
     episodes = sm.episodes(rec, ["0:5ms"], 5, max_size=2)
     calls = [
         lambda: sm.episodes(rec, ["0:5ms"], 5, max_size=2, threads=2).count,
-        lambda: sm.patterns(rec, "2ms", 4, min_occurrences=6, threads=2).count,
+        lambda: sm.patterns(rec, "2ms", 4, support=6, threads=2).count,
         lambda: episodes.occurrences(0),
         lambda: np.array(episodes.to_dict()["episode"]),
         lambda: sm.compare(rec, list("abab"), ["0:5ms"], 8, max_size=2, alpha=0.5, report="all").p,
@@ -119,7 +119,7 @@ def test_what_progress_raises_ends_the_call(random):
 
 POOL = concurrent.futures.ThreadPoolExecutor(1)
 EPISODES = {"delays": ["0:5ms"], "support": 5}
-PATTERNS = {"bin": "2ms", "window": 4, "min_occurrences": 5}
+PATTERNS = {"bin": "2ms", "window": 4, "support": 5}
 PEELED = {**EPISODES, "test": "exact", "peel": True}
 OF_TESTS = {"jitter": "25ms", "null": "shift", "history": "5ms", "alpha": 0.05, "report": "all", "checkpoint": "c.spk", "peel": True}
 
@@ -137,7 +137,7 @@ OF_TESTS = {"jitter": "25ms", "null": "shift", "history": "5ms", "alpha": 0.05, 
         ("patterns", PATTERNS, {"spectrum": "3d", "reduce": (2, 2, 0), "stability": (0.1, 0.1)}),
         ("patterns", {**PATTERNS, "surrogates": 9}, {"jitter": "25ms", "peel": 3}),
         ("patterns", {**PATTERNS, "test": "exact"}, {"method": "dither-spikes", "dither": "15ms"}),
-        ("calibrate", {"bin": "2ms", "window": 4}, {"support": 5}),
+        ("calibrate", {"bin": "2ms", "window": 4}, {"max_size": 3}),
         ("calibrate", EPISODES, {"window": 4}),
     ],
 )
@@ -234,7 +234,7 @@ def test_wrong_arguments_of_episodes(random, options, text):
         ({"bin": None}, "bin"),
         ({"window": 0}, "window"),
         ({"window": 10**6}, "window"),
-        ({"min_occurrences": 0}, "min_occurrences"),
+        ({"support": 0}, "support"),
         ({"min_spikes": 0}, "min_spikes"),
         ({"max_spikes": -1}, "max_spikes"),
         ({"surrogates": -2}, "surrogates"),
@@ -246,7 +246,7 @@ def test_wrong_arguments_of_episodes(random, options, text):
 def test_wrong_arguments_of_patterns(random, options, text):
     rec = sm.Recording(*draw(random))
     with pytest.raises((TypeError, ValueError), match=text):
-        sm.patterns(rec, **{"bin": "2ms", "window": 4, "min_occurrences": 5, **options})
+        sm.patterns(rec, **{"bin": "2ms", "window": 4, "support": 5, **options})
 
 
 def test_warnings_are_at_the_line_of_the_user():

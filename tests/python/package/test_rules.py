@@ -21,8 +21,7 @@ FUNCTIONS = {
 # Values with which rules are concerned, and usual ones; other arguments have one of any kind.
 VALUES = {
     "test": ["exact", "signatures"],
-    "support": ["5", "auto"],
-    "min_occurrences": ["5", "auto", "published"],
+    "support": ["5", "auto", "published"],
     "report": ["significant", "core", "all"],
     "null": ["shift", "trials"],
     "method": ["isi-dithering", "shift_apart"],
@@ -144,7 +143,7 @@ def test_settings_are_what_a_result_heeds():
     defaults = parameters_of(sm.patterns)
     exact = heeded("patterns()", defaults, {"bin": "5ms", "window": 5, "test": "exact", "null": "shift"})
     assert {"bin", "min_spikes", "jitter", "null", "history", "seed"} <= exact
-    assert not {"dither", "correction", "spectrum", "auto_time", "threads", "executor", "gpus"} & exact
+    assert not {"dither", "correction", "spectrum", "support_time", "threads", "executor", "gpus"} & exact
     signatures = heeded("patterns()", defaults, {"bin": "5ms", "window": 5, "surrogates": 9})
     assert {"surrogates", "dither", "spectrum", "alpha"} <= signatures and "jitter" not in signatures
     assert not {"seed", "alpha", "report", "dither"} & heeded("patterns()", defaults, {"bin": "5ms", "window": 5})
@@ -173,6 +172,20 @@ def test_unknown_names_are_told_before_missing_ones(macaque):
         sm.episodes(macaque, delay=["5ms:10ms"], support=100)
     with pytest.raises(TypeError, match=r"^Recording\(\) has no argument 'zzz'$"):
         sm.Recording([1.0], zzz=3)
+
+
+def test_other_names_are_accepted_and_told_nowhere(macaque):
+    found = sm.patterns(macaque, "5ms", 3, min_occurrences=60)
+    assert found.info["call"] == sm.patterns(macaque, "5ms", 3, support=60).info["call"]
+    assert found.info["call"] == "spikemine.patterns(recording, bin='5ms', window=3, support=60)"
+    assert len(sm.episodes(macaque, ["0:5ms"], min_occurrences=60)) == len(sm.episodes(macaque, ["0:5ms"], 60))
+    with pytest.raises(TypeError, match="^min_occurrences is support; give one of them"):
+        sm.patterns(macaque, "5ms", 3, support=60, min_occurrences=60)
+    with pytest.raises(ValueError, match="^support_time needs support='auto'"):
+        sm.calibrate(macaque, bin="5ms", window=3, auto_time="3s")
+    for name in ("patterns", "episodes", "compare", "calibrate"):
+        assert "support : " in inspect.getdoc(getattr(sm, name))
+        assert not {"min_occurrences", "auto_time"} & set(inspect.signature(getattr(sm, name)).parameters)
 
 
 def test_live_has_the_defaults_and_ranges_of_the_command():

@@ -346,17 +346,16 @@ static bool link_later(later_base *base, later_node *node)
     spk_bitmap_search *search = base->search;
     const spk_pattern_limits *limits = &search->job->limits;
     const uint32_t words = node->words;
-    uint64_t *inside = later_take(search, words, sizeof *inside);
     node->share = later_take(search, (uint64_t)node->n * words, sizeof *node->share);
     if (limits->min_neurons > search->neurons)
         node->unit = later_take(search, node->n, sizeof *node->unit);
-    if (inside == NULL || node->share == NULL || search->status != SPK_OK)
+    if (node->share == NULL || search->status != SPK_OK)
         return false;
     for (uint32_t x = 0; x < node->n; x++) {
         const uint32_t from = x / 64;
         uint64_t *share = node->share + (size_t)x * words;
         pair_masks_64(node->column + (size_t)from * 64, words - from, node->column[x],
-                      limits->min_support, share + from, inside);
+                      limits->min_support, share + from, NULL);
         share[from] &= ~UINT64_C(1) << x % 64; /* x, and what comes before it */
         if (node->unit != NULL)
             node->unit[x] = search->job->unit_of[base->rank[node->place[x]]];

@@ -482,9 +482,8 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
     pairs->share = take(search, n_words, sizeof *pairs->share);
     if (pairs->share == NULL)
         return false;
-    uint64_t *inside = take(search, node->words, sizeof *inside);
     lags fitting;
-    if (inside == NULL || !lags_make(search, node->rank, node->n, (node->n + 63) / 64, &fitting))
+    if (!lags_make(search, node->rank, node->n, (node->n + 63) / 64, &fitting))
         return false;
     for (uint32_t e = 0; e < node->n; e++) {
         uint64_t *share = pairs->share + (size_t)e * node->words;
@@ -495,7 +494,7 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
         memset(share, 0, (pairs->count[e] <= pairs->bound ? node->words : from) * sizeof *share);
         if (pairs->count[e] > pairs->bound && node->column_words == 1)
             pair_masks_64(node->column, (node->n + 63) / 64, node->column[e], pairs->bound + 1,
-                          share, inside);
+                          share, NULL);
         else if (pairs->count[e] > pairs->bound)
             row_share(node->row, node->words, from, list, list_windows(node, e, list),
                       pairs->bound + 1, share);

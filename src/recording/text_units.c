@@ -1,4 +1,4 @@
-/* From what was read to a recording: start, stop, selected units, tick rate. */
+/* From what was read to a recording: start, stop, the units that are kept, tick rate. */
 #include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -105,14 +105,14 @@ static spk_status find_segments(spk_text_reader *reader, spk_rate rate, spk_exac
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-typedef struct selection {
+typedef struct kept_units {
     const spk_labels *labels;
     bool *keep;
-} selection;
+} kept_units;
 
 static bool keep_label(void *user, const char *label)
 {
-    const selection *s = user;
+    const kept_units *s = user;
     uint32_t unit = 0;
     const bool found = spk_labels_find(s->labels, label, strlen(label), &unit);
     if (found)
@@ -127,7 +127,7 @@ static spk_status mark_units(spk_text_reader *reader, bool *keep)
     const char *example[3] = {NULL};
     for (uint32_t k = 0; k < 3 && k < labels->n; k++)
         example[k] = spk_labels_text(labels, k);
-    selection s = {.labels = labels, .keep = keep};
+    kept_units s = {.labels = labels, .keep = keep};
     return spk_unit_list_mark(reader->context,
                               &(const spk_unit_list){.list = reader->options->units,
                                                      .name = reader->name,
@@ -138,12 +138,12 @@ static spk_status mark_units(spk_text_reader *reader, bool *keep)
 }
 
 /* New numbers of the units (UINT32_MAX: dropped) and the labels of those that stay. */
-static spk_status select_units(spk_text_reader *reader, uint32_t *number, const char **labels,
-                               uint32_t *n_kept)
+static spk_status keep_units(spk_text_reader *reader, uint32_t *number, const char **labels,
+                             uint32_t *n_kept)
 {
     bool *keep = NULL;
     spk_status status =
-        spk_alloc_zero(reader->context, &keep, reader->labels.n, "a unit selection");
+        spk_alloc_zero(reader->context, &keep, reader->labels.n, "the units that are kept");
     if (status == SPK_OK && reader->options->units != NULL)
         status = mark_units(reader, keep);
     *n_kept = 0;
@@ -201,7 +201,7 @@ static spk_status find_whole_grid(spk_text_reader *reader, const bounds *b, spk_
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
-/* Keeps selected events in place; returns how many. */
+/* Keeps the events that are wanted in place; returns how many. */
 static uint64_t keep_events(spk_text_reader *reader, const bounds *b, const spk_text_kept *kept,
                             const uint32_t *number)
 {
@@ -289,7 +289,7 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         status = spk_alloc_columns(context, "unit labels", SPK_COLUMN(&labels, reader->labels.n),
                                    SPK_COLUMN(&number, reader->labels.n));
     if (status == SPK_OK)
-        status = select_units(reader, number, labels, &parts.n_units);
+        status = keep_units(reader, number, labels, &parts.n_units);
     if (status == SPK_OK) {
         spk_text_kept kept = spk_text_part_end(reader);
         own = kept.own;
