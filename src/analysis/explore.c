@@ -32,16 +32,6 @@ static double seconds_of(const spk_explore *e)
     return spk_duration_seconds(e->options.time);
 }
 
-spk_status spk_explore_allow_late(const spk_explore *e, const spk_deadline *deadline,
-                                  spk_status status)
-{
-    if (status == SPK_OK)
-        return SPK_OK;
-    if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(e->context))
-        return SPK_OK;
-    return spk_fail(e->context, status, "%s", spk_context_message(deadline->own));
-}
-
 /* ---- delays ---------------------------------------------------------------------------------- */
 
 /* Where no set stands out: the one with most episodes beyond chance for what chance gives. */

@@ -10,6 +10,16 @@ double spk_explore_seconds_left(const spk_explore *e)
     return e->deadline.until - spk_seconds_now();
 }
 
+spk_status spk_explore_allow_late(const spk_explore *e, const spk_deadline *deadline,
+                                  spk_status status)
+{
+    if (status == SPK_OK)
+        return SPK_OK;
+    if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(e->context))
+        return SPK_OK;
+    return spk_fail(e->context, status, "%s", spk_context_message(deadline->own));
+}
+
 /* Two digits of a time in seconds after the start, not more than `seconds`. */
 static double round_down(double seconds)
 {

@@ -235,6 +235,8 @@ static void append_verdict(char *text, size_t size, const spk_exact_report *test
     if (expected >= 100)
         spk_append(text, size, ", %s by chance",
                    spk_group_digits((uint64_t)(expected + 0.5), count));
+    else if (expected < 0.001)
+        spk_append(text, size, ", less than 0.001 by chance");
     else
         spk_append(text, size, ", %.2g by chance", expected);
     spk_append(text, size, ", p %.2g", test->verdict[k].p);

@@ -38,17 +38,12 @@ def rules_of(operation):
         if rule == ffi.NULL:
             return
         columns = [rule.terms, rule.others, rule.unless]
-        yield (
-            rule.verb,
-            *(ffi.string(c).decode().split("|") if c != ffi.NULL else [] for c in columns),
-        )
+        yield rule.verb, *(ffi.string(c).decode().split("|") if c != ffi.NULL else [] for c in columns)
 
 
 def parameters_of(function):
     found = inspect.signature(function).parameters
-    return {
-        name: p.default for name, p in found.items() if name not in ("self", "recording", "rate")
-    }
+    return {name: p.default for name, p in found.items() if name not in ("self", "recording", "rate")}
 
 
 def holds(term, given, defaults, by_default=False):
@@ -108,9 +103,7 @@ def test_all_pairs_of_arguments(operation):
         with pytest.raises(ValueError) as error:
             refuse_useless(operation, defaults, given)
         for term in names:
-            assert term.split("=")[0].replace("-", "_") in str(error.value) and "--" not in str(
-                error.value
-            )
+            assert term.split("=")[0].replace("-", "_") in str(error.value) and "--" not in str(error.value)
     assert n_refused > 0
 
 
@@ -131,9 +124,7 @@ RENAMED = {"delay", "surrogate_method", "number", "suggest_events", "suggest_tim
 RENAMED |= {"in_order", "square_root", "up_to_neighbours", "no_cutoff", "edges"}
 
 
-@pytest.mark.parametrize(
-    "operation", [o for o in FUNCTIONS if o != "Live()"] + ["count()", "suggest()"]
-)
+@pytest.mark.parametrize("operation", [o for o in FUNCTIONS if o != "Live()"] + ["count()", "suggest()"])
 def test_signatures_have_the_options_of_the_library(operation):
     function = getattr(sm, operation.removesuffix("()"))
     listed, parameters = options_of(operation), inspect.signature(function).parameters
@@ -143,35 +134,19 @@ def test_signatures_have_the_options_of_the_library(operation):
             continue
         default = parameters[name].default
         assert f"\n{name} : " in inspect.getdoc(function)
-        if (
-            option.fallback != ffi.NULL
-            and default not in (None, inspect.Parameter.empty)
-            and name != "spectrum"
-        ):
+        if option.fallback != ffi.NULL and default not in (None, inspect.Parameter.empty) and name != "spectrum":
             text = ffi.string(option.fallback).decode()
             assert text == default or float(text) == default
 
 
 def test_settings_are_what_a_result_heeds():
     defaults = parameters_of(sm.patterns)
-    exact = heeded(
-        "patterns()", defaults, {"bin": "5ms", "window": 5, "test": "exact", "null": "shift"}
-    )
+    exact = heeded("patterns()", defaults, {"bin": "5ms", "window": 5, "test": "exact", "null": "shift"})
     assert {"bin", "min_spikes", "jitter", "null", "history", "seed"} <= exact
-    assert (
-        not {"dither", "correction", "spectrum", "support_time", "threads", "executor", "gpus"}
-        & exact
-    )
+    assert not {"dither", "correction", "spectrum", "support_time", "threads", "executor", "gpus"} & exact
     signatures = heeded("patterns()", defaults, {"bin": "5ms", "window": 5, "surrogates": 9})
-    assert {
-        "surrogates",
-        "dither",
-        "spectrum",
-        "alpha",
-    } <= signatures and "jitter" not in signatures
-    assert not {"seed", "alpha", "report", "dither"} & heeded(
-        "patterns()", defaults, {"bin": "5ms", "window": 5}
-    )
+    assert {"surrogates", "dither", "spectrum", "alpha"} <= signatures and "jitter" not in signatures
+    assert not {"seed", "alpha", "report", "dither"} & heeded("patterns()", defaults, {"bin": "5ms", "window": 5})
 
 
 SEARCH = {"delays": ["0:5ms"], "support": 5}
@@ -182,18 +157,9 @@ SEARCH = {"delays": ["0:5ms"], "support": 5}
     [
         ({"jitter": "5ms"}, "jitter needs test='exact'; add it, or leave out jitter"),
         ({"checkpoint": "c"}, "checkpoint needs test='exact'; add it, or leave out checkpoint"),
-        (
-            {"support_time": "1s"},
-            "support_time needs support='auto'; add it, or leave out support_time",
-        ),
-        (
-            {"test": "exact", "peel": 3, "top": 2},
-            "peel cannot go with top: peel lists each finding once",
-        ),
-        (
-            {"test": "exact", "history": "5ms"},
-            "history needs null='pattern-jitter' or null='shift'",
-        ),
+        ({"support_time": "1s"}, "support_time needs support='auto'; add it, or leave out support_time"),
+        ({"test": "exact", "peel": 3, "top": 2}, "peel cannot go with top: peel lists each finding once"),
+        ({"test": "exact", "history": "5ms"}, "history needs null='pattern-jitter' or null='shift'"),
     ],
 )
 def test_messages_are_in_the_words_of_python(macaque, options, message):
@@ -201,57 +167,35 @@ def test_messages_are_in_the_words_of_python(macaque, options, message):
         sm.episodes(macaque, **SEARCH, **options)
 
 
+def test_unknown_names_are_told_before_missing_ones(macaque):
+    with pytest.raises(TypeError, match=r"^episodes\(\) has no argument 'delay'; did you mean 'delays'\?$"):
+        sm.episodes(macaque, delay=["5ms:10ms"], support=100)
+    with pytest.raises(TypeError, match=r"^Recording\(\) has no argument 'zzz'$"):
+        sm.Recording([1.0], zzz=3)
+
+
 def test_other_names_are_accepted_and_told_nowhere(macaque):
     found = sm.patterns(macaque, "5ms", 3, min_occurrences=60)
     assert found.info["call"] == sm.patterns(macaque, "5ms", 3, support=60).info["call"]
     assert found.info["call"] == "spikemine.patterns(recording, bin='5ms', window=3, support=60)"
-    assert len(sm.episodes(macaque, ["0:5ms"], min_occurrences=60)) == len(
-        sm.episodes(macaque, ["0:5ms"], 60)
-    )
+    assert len(sm.episodes(macaque, ["0:5ms"], min_occurrences=60)) == len(sm.episodes(macaque, ["0:5ms"], 60))
     with pytest.raises(TypeError, match="^min_occurrences is support; give one of them"):
         sm.patterns(macaque, "5ms", 3, support=60, min_occurrences=60)
     with pytest.raises(ValueError, match="^support_time needs support='auto'"):
         sm.calibrate(macaque, bin="5ms", window=3, auto_time="3s")
     for name in ("patterns", "episodes", "compare", "calibrate"):
         assert "support : " in inspect.getdoc(getattr(sm, name))
-        assert not {"min_occurrences", "auto_time"} & set(
-            inspect.signature(getattr(sm, name)).parameters
-        )
-
-
-def test_unknown_names_are_told_before_missing_ones(macaque):
-    with pytest.raises(
-        TypeError, match=r"^episodes\(\) has no argument 'delay'; did you mean 'delays'\?$"
-    ):
-        sm.episodes(macaque, delay=["5ms:10ms"], support=100)
-    with pytest.raises(TypeError, match=r"^Recording\(\) has no argument 'zzz'$"):
-        sm.Recording([1.0], zzz=3)
+        assert not {"min_occurrences", "auto_time"} & set(inspect.signature(getattr(sm, name)).parameters)
 
 
 def test_live_has_the_defaults_and_ranges_of_the_command():
     defaults, described = parameters_of(sm.Live.__init__), options_of("Live()")
-    assert {
-        "step",
-        "max_size",
-        "backlog",
-        "test",
-        "null",
-        "surrogates",
-        "alpha",
-        "seed",
-    } <= described.keys()
+    assert {"step", "max_size", "backlog", "test", "null", "surrogates", "alpha", "seed"} <= described.keys()
     for name, option in described.items():
         if option.fallback != ffi.NULL and defaults[name] is not None:
             text = ffi.string(option.fallback).decode()
             assert text == defaults[name] or float(text) == defaults[name]
-    for name, value in {
-        "backlog": 0,
-        "alpha": 2,
-        "seed": -1,
-        "max_size": 65,
-        "null": "chance",
-        "keep_up": 3,
-    }.items():
+    for name, value in {"backlog": 0, "alpha": 2, "seed": -1, "max_size": 65, "null": "chance", "keep_up": 3}.items():
         with pytest.raises(ValueError, match=f"{name}={value!r}: must be"):
             sm.Live(30000, **{name: value})
 
@@ -259,7 +203,5 @@ def test_live_has_the_defaults_and_ranges_of_the_command():
 def test_ranges_are_those_of_the_command(macaque):
     found = sm.episodes(macaque, ["0:5ms"], 60, test="exact", surrogates=3, alpha=1, seed=2**53)
     assert found.test.alpha == 1 and found.test.seed == 2**53
-    with pytest.raises(
-        ValueError, match="seed=9007199254740993: must be a whole number from 0 to 9007199254740992"
-    ):
+    with pytest.raises(ValueError, match="seed=9007199254740993: must be a whole number from 0 to 9007199254740992"):
         sm.episodes(macaque, ["0:5ms"], 60, test="exact", seed=2**53 + 1)
