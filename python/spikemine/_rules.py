@@ -242,11 +242,13 @@ def checked(
         signature = inspect.signature(function)
         defaults = {name: p.default for name, p in signature.parameters.items()}
         kind_of = {name: k for name, k in {**KINDS, **kinds}.items() if name in defaults}
+        passes_on = any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values())
 
         @functools.wraps(function)
         def checking(*args: P.args, **kwargs: P.kwargs) -> Result:
             named = kwargs if operation is None else _by_name(operation, kwargs)
-            _refuse_unknown(function, defaults, named)
+            if not passes_on:
+                _refuse_unknown(function, defaults, named)
             arguments = signature.bind(*args, **named).arguments
             for name, value in arguments.items():
                 if name in kind_of and (value is not None or defaults[name] is not None):
