@@ -1,4 +1,4 @@
-/* The exact test of a first look. */
+/* The exact test of a first look: of all episodes, or of pairs, each within a time of its own. */
 #include "analysis/explore.h"
 
 #include "base/stage.h"
@@ -143,7 +143,7 @@ spk_status spk_explore_try_test(spk_explore *e, const spk_recording *recording, 
     (void)spk_deadline_end(&e->trying);
     spk_status status = spk_deadline_begin(e->deadline.own, seconds, &e->trying);
     if (status != SPK_OK)
-        return status;
+        return spk_explore_allow_late(e, &e->deadline, status);
     spk_memory_lend(e->deadline.own, e->trying.own);
     status = spk_explore_allow_late(e, &e->trying, test(e, recording));
     (void)spk_deadline_stop(&e->trying);
