@@ -2,36 +2,10 @@
  * Rows of a search without a test that are handed on as they are found: they are those that an
  * analysis holds, whatever the selection, on small random recordings in which something is planted.
  */
-#include "support/context.h"
-
-enum { N_UNITS = 6, MOST_EVENTS = 500, STOP = 3000 };
+#include "support/planted.h"
 
 static uint64_t seed;
 static const spk_delay within = {{0, 0}, {6, -3}};
-
-/* Noise, and a sequence of four units with 3 ms between. */
-static spk_recording *make_recording(test_random *random)
-{
-    static int64_t time[MOST_EVENTS];
-    static uint32_t unit[MOST_EVENTS];
-    static const int64_t start = 0, stop = STOP;
-    spk_recording *recording = NULL;
-    uint64_t n = 0;
-    for (; n < 350; n++) {
-        time[n] = test_random_between(random, 0, STOP - 1);
-        unit[n] = (uint32_t)test_random_below(random, N_UNITS);
-    }
-    for (int k = 0; k < 30; k++) {
-        const int64_t first = test_random_between(random, 0, STOP - 20);
-        for (uint32_t u = 0; u < 4; u++, n++) {
-            time[n] = first + 3 * (int64_t)u;
-            unit[n] = u;
-        }
-    }
-    check(test_recording_create(context, n, time, unit, N_UNITS, NULL, (spk_rate){1000, 1}, &start,
-                                &stop, &recording));
-    return recording;
-}
 
 /* The options of a job, which point to each other. */
 typedef struct job {
