@@ -44,6 +44,11 @@ class Report(CommandTest):
         self.assertEqual(cut, [])
         self.assertLessEqual({"name", "count", "p"}, set(shown))
         self.assertGreaterEqual(len(shown), {390: 3, 800: 5, 1400: 6, 2560: 8}[width], shown)
+        letters, used = self.script("""
+            return [parseFloat(getComputedStyle(document.querySelector('.table')).fontSize),
+                document.querySelector('main').clientWidth / innerWidth]""")
+        self.assertGreaterEqual(letters, 17 if width == 2560 else 13)
+        self.assertGreater(used, 0.85)
         found, raster = self.script("""
             return ['#findings', '#raster canvas'].map(s => document.querySelector(s).getBoundingClientRect().bottom)""")
         self.assertLess(found, height)

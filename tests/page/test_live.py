@@ -57,8 +57,8 @@ class Counts(ServedTest):
         colours = """
             const { raster, store, theme, items } = spikemine.page, { box } = raster;
             const at = (place, unit) => {
-                const [y0, y1] = raster.rowOf(unit, raster.pixels.height);
-                const { from, to } = raster.view();
+                const [y0, y1] = raster.pixelRows(unit);
+                const { from, to } = raster.view;
                 const { width } = raster.pixels;
                 const x = Math.min(width - 1, Math.floor((place - from) / (to - from) * width));
                 return raster.pixels.data[Math.floor((y0 + y1) / 2) * width + x];
@@ -82,6 +82,14 @@ class Counts(ServedTest):
         self.assertEqual(self.script(colours)[0], [True] * 2 + [False] * 3)
         self.browser.click("[data-item='0']")
         self.assertEqual(self.script(colours)[0], [True] * 5)
+
+    def test_rows_are_in_the_order_of_names(self):
+        """Whatever unit fired first, also where names change with a stream that is begun anew."""
+        self.serve("units 3", "push 300 3")
+        self.assertEqual(self.script("return spikemine.page.raster.order"), [0, 1, 2])
+        self.script("spikemine.page.labels = ['u10', 'u2', 'u1']; spikemine.page.raster.request()")
+        self.browser.settle()
+        self.assertEqual(self.script("return spikemine.page.raster.order"), [2, 1, 0])
 
     def test_search_and_order(self):
         self.serve("units 12", "items", "occurrences 11")
@@ -192,8 +200,8 @@ class Partitions(ServedTest):
             const { raster, trends, theme } = spikemine.page;
             const [row] = document.querySelectorAll('.episode:not(.steady)');
             const sign = row.querySelector('.trend');
-            const best = trends.all().at(-1), { from, to } = raster.view(), { width, height, data } = raster.pixels;
-            const [y0, y1] = raster.rowOf(best.units[0], height);
+            const best = trends.all().at(-1), { from, to } = raster.view, { width, data } = raster.pixels;
+            const [y0, y1] = raster.pixelRows(best.units[0]);
             const at = data[((y0 + y1) >> 1) * width + Math.floor((best.place(0) - from) / (to - from) * width)];
             const [r, g, b] = spikemine.theme.partsOf(theme.category(best.tone));
             return [best.sign === sign.textContent, getComputedStyle(sign).color === `rgb(${r}, ${g}, ${b})`,

@@ -115,7 +115,7 @@ class Raster(PageTest):
         self.script("spikemine.page.raster.setView({from: 0, to: 60000, top: 0, bottom: 40})")
         box = self.box()
         rect = self.script(
-            "const r = spikemine.page.raster.overview.canvas.getBoundingClientRect(); return [r.left, r.top]"
+            "const r = spikemine.page.raster.strip.canvas.getBoundingClientRect(); return [r.left, r.top]"
         )
         self.browser.point((box["x"] + box["width"] / 2, rect[1] + 20), clicks=1)
         view = self.view()
@@ -123,20 +123,24 @@ class Raster(PageTest):
         self.assertAlmostEqual(view["to"] - view["from"], 60_000, delta=1)
 
     def test_hover_tells_unit_and_time(self):
+        """At the size at which pixels are those of the screen, and at one at which everything is drawn larger."""
+        self.addCleanup(self.browser.resize, 1300, 900)
         report, truth = self.open(reports.episodes, 6, 5, 20_000, 0.001, 100, 5, 3000)
         unit = 2
         time = truth["trains"][unit][3]
         self.script(
             "spikemine.page.raster.setView({from: arguments[0] - 200, to: arguments[0] + 200, top: 0, bottom: 5})", time
         )
-        box = self.box()
-        self.browser.settle()
-        x, y = self.script(
-            "return [spikemine.page.raster.xOf(arguments[0]), spikemine.page.raster.yOf(arguments[1])]", time, unit
-        )
-        self.browser.point((x - self.script("return spikemine.page.raster.box.x") + box["x"], y + box["y"] - 12))
-        self.assertIn(f"unit {report['recording']['units'][unit]['label']}", self.browser.text(".bubble"))
-        self.assertIn(f"spike at {(3000 + time) / 1000:.3f} s", self.browser.text(".bubble"))
+        for width in (1300, 2560):
+            self.browser.resize(width, 1200)
+            self.box()
+            x, y = self.script("""
+                const { raster, theme } = spikemine.page, rect = raster.plot.canvas.getBoundingClientRect();
+                return [rect.left + theme.scale * raster.xOf(arguments[0]), rect.top + theme.scale * raster.yOf(arguments[1])]""",
+                time, unit)  # fmt: skip
+            self.browser.point((x, y))
+            self.assertIn(f"unit {report['recording']['units'][unit]['label']}", self.browser.text(".bubble"))
+            self.assertIn(f"spike at {(3000 + time) / 1000:.3f} s", self.browser.text(".bubble"))
 
     def test_counts_of_pixels(self):
         """Sums and single spikes give the numbers that counting one by one gives."""

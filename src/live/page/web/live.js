@@ -276,11 +276,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- tools --------------------------------------------------------------------------------------------------
 
     buildHead() {
-      const toggle = byId("theme");
-      const name = () => { toggle.textContent = this.theme.dark ? "Light" : "Dark"; };
-      toggle.addEventListener("click", () => this.theme.set(this.theme.dark ? "light" : "dark"));
-      this.theme.listeners.push(name);
-      name();
+      this.theme.bind(byId("theme"));
       const full = byId("full");
       full.hidden = !document.fullscreenEnabled;
       full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen()
@@ -310,8 +306,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     buildWidth() {
       this.widthText = element("span", { class: "place" });
-      byId("width-tools").append(button("−", "show more time (minus)", () => this.raster.zoom(1)), this.widthText,
-        button("+", "show less time (plus)", () => this.raster.zoom(-1)),
+      byId("width-tools").append(button("−", "show more time (minus)", () => this.raster.widen(1)), this.widthText,
+        button("+", "show less time (plus)", () => this.raster.widen(-1)),
         button("Save text", "save the spikes of this stretch as a text file", () => this.saveText()),
         button("Picture", "save the raster as a picture", () => this.savePicture()));
     }
@@ -386,7 +382,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     stretchText() {
-      const { from, to } = this.raster.view();
+      const { from, to } = this.raster.view;
       return spikemine.marks.textOf(this, from, to);
     }
 
@@ -410,8 +406,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         " ": () => this.clock.toggle(), ArrowLeft: () => this.clock.move(-step), ArrowRight: () => this.clock.move(step),
         ",": () => this.clock.slower(), ".": () => this.clock.faster(), n: () => this.clock.now(),
         End: () => this.clock.now(), Home: () => this.clock.seek(this.store.oldestPlace() + this.widthTicks()),
-        m: () => this.mark(), "+": () => this.raster.zoom(-1), "=": () => this.raster.zoom(-1),
-        "-": () => this.raster.zoom(1), _: () => this.raster.zoom(1),
+        m: () => this.mark(), "+": () => this.raster.widen(-1), "=": () => this.raster.widen(-1),
+        "-": () => this.raster.widen(1), _: () => this.raster.widen(1),
       };
       if (!acts[event.key]) return;
       acts[event.key]();

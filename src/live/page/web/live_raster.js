@@ -4,8 +4,8 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element, Plot, fitText, drawAxis } = spikemine.plot;
-  const { timeMarks, formatMoment } = spikemine.format;
+  const { fitText } = spikemine.plot;
+  const { compareText, formatMoment } = spikemine.format;
   const { partsOf, drawMarker } = spikemine.theme;
 
   const MOST_LINES = 400; // occurrences that are drawn with lines and markers; more are coloured spikes alone
@@ -13,63 +13,54 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   const packed = ([r, g, b]) => ((255 << 24) | (b << 16) | (g << 8) | r) >>> 0;
 
-  // Spikes as pixels of one image.
-  class Pixels {
-    resize(width, height) {
-      if (this.image && this.image.width === width && this.image.height === height) {
-        this.data.fill(0);
-        return;
-      }
-      this.image = new ImageData(width, height);
-      this.data = new Uint32Array(this.image.data.buffer);
-      this.width = width;
-      this.height = height;
-    }
-
-    // A stroke of `thickness` pixels at x, rows y0 to y1.
-    stroke(x, y0, y1, thickness, colour) {
-      const { data, width } = this;
-      const end = Math.min(width, x + thickness);
-      for (let y = y0; y < y1; y++) {
-        for (let at = y * width + Math.max(0, x); at < y * width + end; at++) data[at] = colour;
-      }
-    }
-  }
-
-  class LiveRaster {
+  class LiveRaster extends spikemine.raster.Raster {
     // page: { store, clock, theme, labels, items, marks, bubble }; changed: the reader moved the clock or the width.
-    constructor(parent, overview, page, changed) {
-      Object.assign(this, { page, changed, widthS: 10, only: null, pointers: new Map(), drawn: 0 });
-      this.pixels = new Pixels();
-      const label = "Raster of spikes. Space: pause or play. Arrow left and right: back and on. Plus and minus: zoom.";
-      this.plot = new Plot(parent, page.theme, { height: () => this.height(parent), label, focusable: true });
-      this.plot.canvas.className = "raster live";
-      this.plot.canvas.setAttribute("role", "application");
-      this.plot.draw = (context, width, height) => this.draw(context, width, height);
-      this.strip = new Plot(overview, page.theme, { height: 56, label: "All that is kept, with marks" });
-      this.strip.canvas.className = "overview";
-      this.strip.draw = (context, width, height) => this.drawStrip(context, width, height);
-      this.listen();
-    }
-
-    height(parent) {
-      return Math.max(220, parent.clientHeight);
-    }
-
-    request() {
-      this.plot.request();
-      this.strip.request();
+    constructor(parent, below, page, changed) {
+      super(parent, below, page.theme, page.bubble, {
+        label: "Raster of spikes. Space: pause or play. Arrow left and right: back and on. Plus and minus: zoom.",
+        height: () => Math.max(220, parent.clientHeight / page.theme.scale), letters: 12, stripLabel: "All that is kept, with marks", stripHeight: 56,
+      });
+      Object.assign(this, { page, changed, widthS: 10, only: null });
     }
 
     // ---- the stretch ------------------------------------------------------------------------------------
 
-    view() {
-      const { clock, store } = this.page;
-      return { from: clock.head - this.widthS / store.tickS, to: clock.head };
+    get view() {
+      const { clock, store, labels } = this.page;
+      return { from: clock.head - this.widthS / store.tickS, to: clock.head, top: 0, bottom: Math.max(1, labels.length) };
+    }
+
+    // [first, last] place of all that is kept.
+    extent() {
+      const { store } = this.page;
+      const oldest = store.oldestPlace();
+      return [oldest, Math.max(store.newest, oldest + 1 / store.tickS)];
+    }
+
+    // Seconds of the segment at the right edge.
+    seconds(place) {
+      return place * this.page.store.tickS + this.page.shiftAt(this.view.to);
+    }
+
+    label(unit) {
+      return this.page.labels[unit];
+    }
+
+    zoom(factor) {
+      this.setWidth(this.widthS / factor);
+      return true;
+    }
+
+    pinch(factor) {
+      this.zoom(factor);
+    }
+
+    move(share) {
+      if (share !== 0) this.page.clock.move((share * this.widthS) / this.page.store.tickS);
     }
 
     // Closer (-1) or wider (1), in round widths.
-    zoom(by) {
+    widen(by) {
       const nearest = WIDTHS_S.reduce((best, width, k) =>
         (Math.abs(Math.log(width / this.widthS)) < Math.abs(Math.log(WIDTHS_S[best] / this.widthS)) ? k : best), 0);
       this.setWidth(WIDTHS_S[Math.max(0, Math.min(WIDTHS_S.length - 1, nearest + by))]);
@@ -90,81 +81,42 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- drawing ----------------------------------------------------------------------------------------
 
     layout(context, width, height) {
-      const { labels } = this.page;
-      const large = width > 900;
-      this.letters = large ? 15 : 12;
-      context.font = `${this.letters}px ${this.page.theme.font}`;
-      let longest = context.measureText("unit").width;
-      const step = Math.max(1, Math.floor(labels.length / 200));
-      for (let u = 0; u < labels.length; u += step) longest = Math.max(longest, context.measureText(labels[u]).width);
-      const left = Math.ceil(Math.min(longest, width < 600 ? 60 : 140)) + 14;
-      this.box = { x: left, y: 18, width: Math.max(10, width - left - 14), height: Math.max(10, height - 18 - 44) };
-      this.laidOut = `${width} ${height} ${labels.length}`;
+      this.letters = width > 900 ? 15 : 12;
+      super.layout(context, width, height);
     }
 
+    // Units stand in the order of their names, whenever they came.
     draw(context, width, height) {
-      const began = performance.now();
-      if (this.laidOut !== `${width} ${height} ${this.page.labels.length}`) this.layout(context, width, height);
-      const { from, to } = this.view();
-      const ratio = this.plot.ratio;
-      const { x, y, width: w, height: h } = this.box;
-      this.drawSegments(context, from, to);
-      this.pixels.resize(Math.round(w * ratio), Math.round(h * ratio));
-      this.drawSpikes(from, to, ratio);
-      const found = this.findOccurrences(from, to);
-      this.colourSpikes(found, from, to, ratio);
-      this.stamp(context, Math.round(x * ratio), Math.round(y * ratio));
-      if (found.length <= MOST_LINES) this.drawOccurrences(context, found);
-      this.drawUnits(context);
-      this.drawTime(context, from, to);
-      this.drawMarks(context, from, to);
-      this.drawn += 1;
-      this.drawMs = performance.now() - began;
-    }
-
-    // putImageData would wipe what lies below; an image drawn over it does not.
-    stamp(context, x, y) {
-      const { image, width, height } = this.pixels;
-      if (!this.sheet) this.sheet = element("canvas");
-      if (this.sheet.width !== width || this.sheet.height !== height) {
-        this.sheet.width = width;
-        this.sheet.height = height;
-        this.sheetContext = this.sheet.getContext("2d");
+      const { labels } = this.page;
+      if (this.labels !== labels || this.order.length !== labels.length) {
+        this.labels = labels;
+        this.setRows([...labels.keys()].sort((a, b) => compareText(labels[a], labels[b])));
       }
-      this.sheetContext.putImageData(image, 0, 0);
-      context.save();
-      context.setTransform(1, 0, 0, 1, 0, 0);
-      context.drawImage(this.sheet, x, y);
-      context.restore();
+      super.draw(context, width, height);
     }
 
-    rowOf(unit, height) {
-      const units = Math.max(1, this.page.labels.length);
-      const y0 = Math.floor((unit * height) / units);
-      const tall = height / units;
-      const gap = tall >= 4 ? Math.max(1, tall * 0.2) : 0;
-      return [y0, Math.min(height, Math.max(y0 + 1, Math.floor(y0 + tall - gap)))];
-    }
-
-    drawSpikes(from, to, ratio) {
+    // Spikes in grey, so that what belongs to an occurrence stands out.
+    drawSpikes(ratio) {
       const { store, theme } = this.page;
+      const { from, to } = this.view;
       const ring = store.spikes;
       const { place, unit } = ring.columns;
       const { width, height, data } = this.pixels;
       const scale = width / (to - from);
-      const colour = packed(partsOf(theme.quiet)); // what belongs to an occurrence stands out
+      const colour = packed(partsOf(theme.quiet));
       const first = store.spikesFrom(from);
       const end = store.spikesFrom(to + 1);
       const wide = (end - first) * 3 < width * 8 ? Math.round(2 * ratio) : Math.round(ratio);
-      const rows = [];
+      const rows = this.order.map((row, u) => this.pixelRows(u));
       this.inView = end - first;
       for (let k = first; k < end; k++) {
         const at = k % ring.capacity;
         const x = Math.min(width - 1, Math.floor((place[at] - from) * scale));
-        const u = unit[at];
-        const row = rows[u] || (rows[u] = this.rowOf(u, height));
-        if (row[0] < height && data[row[0] * width + x] === 0) this.pixels.stroke(x, row[0], row[1], wide, colour);
+        const row = rows[unit[at]]; // none where the name has not come yet
+        if (row && row[0] < height && data[row[0] * width + x] === 0) this.pixels.stroke(x, row[0], row[1], wide, colour);
       }
+      this.found = this.findOccurrences(from, to);
+      this.colourSpikes(ratio);
     }
 
     // The occurrences in view, of the chosen items or of what changes: [{ name, tone, sign, size, units, place(i) }]. The
@@ -181,113 +133,62 @@ globalThis.spikemine = globalThis.spikemine || {};
       return found;
     }
 
-    colourSpikes(found, from, to, ratio) {
-      const { theme } = this.page;
-      const { width, height } = this.pixels;
+    colourSpikes(ratio) {
+      const { from, to } = this.view;
+      const { width } = this.pixels;
       const scale = width / (to - from);
-      const colours = theme.categories.map((hex) => packed(partsOf(hex)));
+      const colours = this.theme.categories.map((hex) => packed(partsOf(hex)));
       const wide = Math.max(2, Math.round(3 * ratio));
-      for (const { tone, size, units, place } of found) {
+      for (const { tone, size, units, place } of this.found) {
         for (let i = 0; i < size; i++) {
           const x = Math.min(width - 1, Math.floor((place(i) - from) * scale));
-          const [y0, y1] = this.rowOf(units[i], height);
+          const [y0, y1] = this.pixelRows(units[i]);
           const left = x - (wide >> 1);
           if (left + wide > 0 && place(i) <= to) this.pixels.stroke(left, y0, y1, wide, colours[tone % colours.length]);
         }
       }
     }
 
-    xOf(place) {
-      const { from, to } = this.view();
-      return this.box.x + ((place - from) / (to - from)) * this.box.width;
+    // What lies before all that is kept is shaded.
+    borders() {
+      const { store } = this.page;
+      const oldest = store.oldestPlace();
+      const begins = store.segments.map(({ begin }) => begin);
+      return { shaded: [[-Infinity, oldest]], lines: begins.filter((begin, k) => k > 0 || begin > oldest) };
     }
 
-    yOf(unit) {
-      return this.box.y + ((unit + 0.42) / Math.max(1, this.page.labels.length)) * this.box.height;
+    drawMarks(context) {
+      if (this.found.length <= MOST_LINES) this.drawOccurrences(context);
+      this.drawNames(context);
     }
 
-    // A line from spike to spike; markers tell items apart without colours.
-    drawOccurrences(context, found) {
-      const { theme } = this.page;
+    // Markers tell items apart without colours.
+    drawOccurrences(context) {
+      const { theme } = this;
       const { x, y, width, height } = this.box;
       context.save();
       context.beginPath();
       context.rect(x, y - 4, width, height + 8);
       context.clip();
-      const r = Math.max(2.5, Math.min(6, (0.4 * height) / Math.max(1, this.page.labels.length)));
+      const r = Math.max(2.5, Math.min(6, (0.4 * height) / Math.max(1, this.order.length)));
       context.font = `${Math.max(10, 3 * r)}px ${theme.font}`;
       context.textAlign = "center";
-      for (const { tone, sign, size, units, place } of found) {
-        context.strokeStyle = context.fillStyle = theme.category(tone);
-        context.lineWidth = 1.5;
-        context.globalAlpha = 0.8;
-        context.beginPath();
-        for (let i = 0; i < size; i++) context.lineTo(this.xOf(place(i)), this.yOf(units[i]));
-        context.stroke();
-        context.globalAlpha = 1;
-        for (let i = 0; i < size; i++) {
-          if (sign) context.fillText(sign, this.xOf(place(i)), this.yOf(units[i]));
-          else drawMarker(context, tone, this.xOf(place(i)), this.yOf(units[i]), r);
-        }
+      for (const { tone, sign, units, place } of this.found) {
+        const colour = context.fillStyle = theme.category(tone);
+        const places = Array.from(units, (unit, i) => [this.xOf(place(i)), this.yOf(unit)]);
+        this.drawChain(context, places, { colour, width: 1.5, alpha: 0.9 }, (i, at, middle) => {
+          if (sign) context.fillText(sign, at, middle);
+          else drawMarker(context, tone, at, middle, r);
+        });
       }
       context.restore();
     }
 
-    // What lies before all that is kept is shaded; borders of segments are lines.
-    drawSegments(context, from, to) {
-      const { store, theme } = this.page;
-      const { x, y, width, height } = this.box;
-      const clampX = (place) => Math.max(x, Math.min(x + width, this.xOf(place)));
-      context.fillStyle = theme.gap;
-      const oldest = clampX(store.oldestPlace());
-      if (oldest > x) context.fillRect(x, y, oldest - x, height);
-      context.strokeStyle = theme.accent;
-      context.lineWidth = 1.5;
-      context.setLineDash([4, 4]);
-      context.beginPath();
-      store.segments.forEach(({ begin }, k) => {
-        if ((k === 0 && begin <= store.oldestPlace()) || begin < from || begin > to) return;
-        const at = Math.round(this.xOf(begin)) + 0.5;
-        context.moveTo(at, y);
-        context.lineTo(at, y + height);
-      });
-      context.stroke();
-      context.setLineDash([]);
-    }
-
-    drawUnits(context) {
-      const { labels, theme } = this.page;
-      const { x, y, height } = this.box;
-      const rowHeight = height / Math.max(1, labels.length);
-      const every = Math.max(1, Math.ceil((this.letters + 2) / rowHeight));
-      const nice = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000].find((n) => n >= every) || every;
-      context.font = `${this.letters}px ${theme.font}`;
-      context.textAlign = "right";
-      context.fillStyle = theme.quiet;
-      context.fillText("unit", x - 8, 8);
-      for (let u = 0; u < labels.length; u += nice) {
-        const middle = this.yOf(u);
-        if (middle < y + 4) continue;
-        context.fillText(fitText(context, labels[u], x - 12), x - 8, middle);
-        context.fillRect(x - 5, Math.round(middle), 4, 1);
-      }
-    }
-
-    drawTime(context, from, to) {
-      const { store, theme } = this.page;
-      const { x, y, width, height } = this.box;
-      const shift = this.page.shiftAt(to); // seconds of the segment at the right edge
-      const low = from * store.tickS + shift;
-      const high = to * store.tickS + shift;
-      const { title, marks } = timeMarks(low, high, Math.max(2, width / (this.letters * 8)));
-      context.font = `${this.letters}px ${theme.font}`;
-      const scale = width / (high - low);
-      drawAxis(context, theme, x, x + width, y + height, marks.map(([s, text]) => [x + (s - low) * scale, text]), title);
-    }
-
-    drawMarks(context, from, to) {
+    // The marks that readers made.
+    drawNames(context) {
       const { marks, theme } = this.page;
       const { x, y, width, height } = this.box;
+      const { from, to } = this.view;
       context.font = `${this.letters}px ${theme.font}`;
       context.textAlign = "left";
       let free = -Infinity;
@@ -312,106 +213,38 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // ---- the strip of all that is kept -------------------------------------------------------------------
 
-    // [first, last] place of the strip.
-    kept() {
-      const { store } = this.page;
-      const oldest = store.oldestPlace();
-      return [oldest, Math.max(store.newest, oldest + 1 / store.tickS)];
+    drawBars(context, place, foot, tall) {
+      const { seconds, tickS } = this.page.store;
+      const most = Math.max(1, ...seconds.values());
+      for (const [second, count] of seconds) {
+        const left = place(second / tickS);
+        const wide = Math.max(1, place((second + 1) / tickS) - left - 0.5);
+        context.fillRect(left, foot - (count / most) * tall, wide, (count / most) * tall);
+      }
     }
 
-    drawStrip(context, width, height) {
-      if (!this.box) return;
-      const { store, theme, marks } = this.page;
-      const { x, width: w } = this.box;
-      const [oldest, newest] = this.kept();
-      const place = (ticks) => x + ((ticks - oldest) / (newest - oldest)) * w;
-      context.fillStyle = theme.faint;
-      context.fillRect(x, 6, w, height - 12);
-      let most = 1;
-      for (const count of store.seconds.values()) most = Math.max(most, count);
-      context.fillStyle = theme.quiet;
-      const bar = Math.max(1, place(oldest + 1 / store.tickS) - x - 0.5);
-      for (const [second, count] of store.seconds) {
-        const left = Math.max(x, place(second / store.tickS));
-        const h = (count / most) * (height - 18);
-        context.fillRect(left, height - 6 - h, Math.min(bar, x + w - left), h);
-      }
-      context.fillStyle = theme.mark;
-      for (const mark of marks) {
+    drawTicks(context, place, height) {
+      const [oldest, newest] = this.extent();
+      for (const mark of this.page.marks) {
         if (mark.place >= oldest && mark.place <= newest) context.fillRect(place(mark.place) - 1, 2, 3, height - 8);
       }
-      const { from, to } = this.view();
-      const a = Math.max(x, place(from));
-      const b = Math.max(a + 3, Math.min(x + w, place(to)));
-      context.fillStyle = theme.accent;
-      context.globalAlpha = 0.18;
-      context.fillRect(a, 2, b - a, height - 4);
-      context.globalAlpha = 1;
-      context.strokeStyle = theme.accent;
-      context.lineWidth = 2;
-      context.strokeRect(a, 3, b - a, height - 6);
+    }
+
+    grip(at) {
+      this.page.clock.seek(at + this.widthS / this.page.store.tickS / 2);
+    }
+
+    pull(at) {
+      this.grip(at);
     }
 
     // ---- pointer ----------------------------------------------------------------------------------------
 
-    listen() {
-      const canvas = this.plot.canvas;
-      canvas.addEventListener("wheel", (event) => {
-        if (event.ctrlKey || event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY)) {
-          const { from, to } = this.view();
-          this.page.clock.move((((event.deltaX || event.deltaY) / this.box.width) * (to - from)));
-        } else this.setWidth(this.widthS * Math.exp(event.deltaY * 0.002));
-        event.preventDefault();
-      }, { passive: false });
-      canvas.addEventListener("pointerdown", (event) => {
-        if (event.button > 0) return;
-        canvas.setPointerCapture(event.pointerId);
-        this.pointers.set(event.pointerId, event.clientX);
-        this.page.bubble.hide();
-      });
-      canvas.addEventListener("pointermove", (event) => this.drag(event));
-      for (const name of ["pointerup", "pointercancel"]) {
-        canvas.addEventListener(name, (event) => this.pointers.delete(event.pointerId));
-      }
-      canvas.addEventListener("pointerleave", () => this.page.bubble.hide());
-      this.listenStrip();
-    }
-
-    drag(event) {
-      const before = this.pointers.get(event.pointerId);
-      if (before === undefined) {
-        this.hover(event);
-        return;
-      }
-      const now = event.clientX;
-      if (this.pointers.size === 2) {
-        const [other] = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, x]) => x);
-        const factor = Math.max(20, Math.abs(before - other)) / Math.max(20, Math.abs(now - other));
-        this.setWidth(this.widthS * factor);
-      } else {
-        const { from, to } = this.view();
-        if (now !== before) this.page.clock.move(((before - now) / this.box.width) * (to - from));
-      }
-      this.pointers.set(event.pointerId, now);
-    }
-
-    hover(event) {
-      if (!this.box) return;
-      const { page } = this;
-      const rect = this.plot.canvas.getBoundingClientRect();
-      const shareX = (event.clientX - rect.left - this.box.x) / this.box.width;
-      const shareY = (event.clientY - rect.top - this.box.y) / this.box.height;
-      const unit = Math.floor(shareY * page.labels.length);
-      if (shareX < 0 || shareX > 1 || shareY < 0 || unit < 0 || unit >= page.labels.length) {
-        page.bubble.hide();
-        return;
-      }
-      const { from, to } = this.view();
-      const at = from + shareX * (to - from);
-      const lines = [`unit ${page.labels[unit]}`, formatMoment(at * page.store.tickS + page.shiftAt(at), 0.001)];
+    tell(unit, at) {
+      const { from, to } = this.view;
       const near = this.occurrenceNear(at, unit, (6 * (to - from)) / this.box.width);
-      if (near !== null) lines.push(near);
-      page.bubble.show(event.clientX, event.clientY, lines);
+      return [`unit ${this.label(unit)}`, formatMoment(at * this.page.store.tickS + this.page.shiftAt(at), 0.001),
+        ...(near === null ? [] : [near])];
     }
 
     // What an occurrence is of that has a spike of `unit` near a place, or null.
@@ -423,24 +256,6 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
       }
       return best;
-    }
-
-    listenStrip() {
-      const canvas = this.strip.canvas;
-      let held = false;
-      const go = (event) => {
-        const rect = canvas.getBoundingClientRect();
-        const [oldest, newest] = this.kept();
-        const at = oldest + ((event.clientX - rect.left - this.box.x) / this.box.width) * (newest - oldest);
-        this.page.clock.seek(at + this.widthS / this.page.store.tickS / 2);
-      };
-      canvas.addEventListener("pointerdown", (event) => {
-        canvas.setPointerCapture(event.pointerId);
-        held = true;
-        go(event);
-      });
-      canvas.addEventListener("pointermove", (event) => { if (held) go(event); });
-      for (const name of ["pointerup", "pointercancel"]) canvas.addEventListener(name, () => { held = false; });
     }
   }
 

@@ -3,7 +3,7 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element, button } = spikemine.plot;
+  const { element, button, save } = spikemine.plot;
 
   class Marks {
     constructor(parent, page, link) {
@@ -77,12 +77,6 @@ globalThis.spikemine = globalThis.spikemine || {};
       lines.push(`# spikemine segment ${BigInt(piece.from) + shift} ${BigInt(piece.to) + shift}`);
     }
     return lines.concat(spikes, "").join("\n");
-  }
-
-  function save(blob, name) {
-    const link = element("a", { href: URL.createObjectURL(blob), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
   spikemine.marks = { Marks, textOf, save };

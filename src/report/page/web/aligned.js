@@ -298,7 +298,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     occurrenceAt(event) {
       if (!this.lineBox || !this.lags) return -1;
-      const y = event.clientY - this.linePlot.canvas.getBoundingClientRect().top - this.lineBox.top;
+      const y = this.linePlot.place(event).y - this.lineBox.top;
       const i = Math.floor(y / this.lineBox.step);
       return i >= 0 && i < this.lags.count ? i : -1;
     }

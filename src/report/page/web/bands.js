@@ -139,7 +139,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // [member, occurrence] at the pointer, or null.
     at(event) {
       if (!this.box) return null;
-      const y = event.clientY - this.plot.canvas.getBoundingClientRect().top - TOP;
+      const y = this.plot.place(event).y - TOP;
       const m = Math.floor(y / this.box.band);
       if (m < 0 || m >= this.shown.units.length) return null;
       const i = Math.floor((y - m * this.box.band - 1) / this.box.line);

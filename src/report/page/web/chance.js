@@ -149,7 +149,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     nearest(event) {
       if (!this.box) return null;
-      const x = event.clientX - this.plot.canvas.getBoundingClientRect().left;
+      const { x } = this.plot.place(event);
       const far = ([, score]) => Math.abs(this.box.xOf(score) - x);
       let best = null;
       for (const result of this.results) if (best === null || far(result) < far(best)) best = result;
@@ -158,7 +158,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     hover(event) {
       if (!this.box) return;
-      const y = event.clientY - this.plot.canvas.getBoundingClientRect().top;
+      const { y } = this.plot.place(event);
       const near = this.nearest(event);
       if (near && y > this.box.y1) {
         const beaten = this.scores.filter((score) => score >= near[1]).length;
@@ -349,10 +349,10 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     cellAt(event) {
       if (!this.box) return null;
-      const rect = this.plot.canvas.getBoundingClientRect();
+      const { x, y } = this.plot.place(event);
       const { x0, y1, wide, low } = this.box;
-      const count = low + Math.floor((event.clientX - rect.left - x0) / wide);
-      const size = this.sizes[Math.floor((y1 - (event.clientY - rect.top)) / this.rowHeight)];
+      const count = low + Math.floor((x - x0) / wide);
+      const size = this.sizes[Math.floor((y1 - y) / this.rowHeight)];
       return this.cells().find((cell) => cell[0] === size && cell[2] === count) || null;
     }
 

@@ -83,7 +83,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         line.style.background = this.theme.category(k);
         return element("span", null, line, shorten(String(delay), 40));
       }))] : [];
-      picture.style.maxWidth = `${Math.min(540, 200 + 60 * n)}px`;
+      picture.style.maxWidth = `${Math.min(54, 20 + 6 * n)}rem`;
       this.parent.replaceChildren(picture, ...legend);
       this.light(this.held);
       if (focused) this.parent.querySelector(`[data-unit="${focused}"]`)?.focus();

@@ -35,7 +35,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   }
 
   // A canvas that fills its parent's width and is drawn anew, once a frame at most, when asked to, when the
-  // width changes, and when the colours change.
+  // width changes, and when the colours or the theme's scale change. Its pixels are those of the theme.
   class Plot {
     constructor(parent, theme, { height, label, focusable }) {
       this.theme = theme;
@@ -53,9 +53,10 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // Sets the size of the canvas; false where it is hidden.
     fit() {
-      const width = Math.floor(this.parent.clientWidth);
+      const { scale } = this.theme;
+      const width = Math.floor(this.parent.clientWidth / scale);
       if (width < 20) return false;
-      const ratio = Math.min(3, globalThis.devicePixelRatio || 1);
+      const ratio = scale * Math.min(3, globalThis.devicePixelRatio || 1);
       const height = typeof this.height === "function" ? this.height(width) : this.height;
       if (width !== this.width || ratio !== this.ratio || height !== this.drawnHeight) {
         this.width = width;
@@ -63,10 +64,16 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.drawnHeight = height;
         this.canvas.width = Math.round(width * ratio);
         this.canvas.height = Math.round(height * ratio);
-        this.canvas.style.width = `${width}px`;
-        this.canvas.style.height = `${height}px`;
+        this.canvas.style.width = `${width * scale}px`;
+        this.canvas.style.height = `${height * scale}px`;
       }
       return true;
+    }
+
+    // Where a pointer is in the drawing.
+    place(event) {
+      const { left, top } = this.canvas.getBoundingClientRect();
+      return { x: (event.clientX - left) / this.theme.scale, y: (event.clientY - top) / this.theme.scale };
     }
 
     render() {
@@ -151,5 +158,12 @@ globalThis.spikemine = globalThis.spikemine || {};
     copy.toBlob(take);
   }
 
-  spikemine.plot = { element, button, oncePerFrame, Plot, fitText, drawAxis, Bubble, pictureOf };
+  // Hands a file to the browser's folder for downloads.
+  function save(blob, name) {
+    const link = element("a", { href: URL.createObjectURL(blob), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  spikemine.plot = { element, button, oncePerFrame, Plot, fitText, drawAxis, Bubble, pictureOf, save };
 })(globalThis.spikemine);

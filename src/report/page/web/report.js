@@ -3,7 +3,7 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element, button, Bubble, pictureOf } = spikemine.plot;
+  const { element, button, Bubble, pictureOf, save } = spikemine.plot;
   const { LEAST_MEAN, columnFormat, formatInteger, formatMean, formatReal, formatMoment, formatDuration, plural } = spikemine.format;
 
   const VERSION = 1;
@@ -129,14 +129,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         { episodes: "serial episodes", patterns: "SPADE patterns", sequences: "whole sequences" }[this.report.kind],
         maker && `made by ${maker}`,
       ].filter((part) => part).join(", ");
-      const toggle = byId("theme");
-      const name = () => {
-        toggle.textContent = this.theme.dark ? "Light" : "Dark";
-        toggle.setAttribute("aria-label", this.theme.dark ? "light colours" : "dark colours");
-      };
-      toggle.addEventListener("click", () => this.theme.set(this.theme.dark ? "light" : "dark"));
-      this.theme.listeners.push(name);
-      name();
+      this.theme.bind(byId("theme"));
     }
 
     buildSummary() {
@@ -163,7 +156,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         span: spikemine.decode.spanOf(recording), segments: recording.segments,
         spikesUntil: recording.spikes_until,
       };
-      this.raster = new spikemine.raster.Raster(byId("raster"), this.theme, data, this.bubble, {
+      this.raster = new spikemine.recordingRaster.RecordingRaster(byId("raster"), this.theme, data, this.bubble, {
         told: (raster) => { facts.textContent = raster.describe(); },
         picked: (occurrence) => this.showOccurrence(occurrence, false),
       });
@@ -555,7 +548,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.theme.set("light");
         if (this.table) this.printTable(60);
         const { raster, spectrum, aligned, nullPlots } = this;
-        const plots = [raster?.plot, raster?.overview, spectrum?.plot, ...(aligned?.plots || []),
+        const plots = [raster?.plot, raster?.strip, spectrum?.plot, ...(aligned?.plots || []),
           ...nullPlots.map((each) => each.plot)];
         for (const plot of plots) if (plot) plot.render();
       });
@@ -571,12 +564,6 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
       });
     }
-  }
-
-  function save(blob, name) {
-    const link = element("a", { href: URL.createObjectURL(blob), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
   function start() {

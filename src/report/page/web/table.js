@@ -4,23 +4,22 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button, oncePerFrame } = spikemine.plot;
-  const { columnFormat, formatInteger, plural } = spikemine.format;
+  const { columnFormat, compareText, formatInteger, plural } = spikemine.format;
 
-  const ROW = 28; // height of a row in pixels, as in the style sheet
+  const ROW = 28; // height of a row in pixels of the theme, as in the style sheet
   const TALLEST = 8000000; // browsers end pages between 10 and 30 million pixels
 
   // Columns that a narrow table keeps, the first one longest; the others follow in their order.
   const NEEDED = ["name", "episode", "pattern", "units", "unit", "time_s", "count", "occurrences", "p", "member_p", "expected",
     "lag_s", "score"];
 
-  // Missing values stand last, whatever the direction; text compares as people order it (unit 2 before 10).
-  const collator = new Intl.Collator("en", { numeric: true });
+  // Missing values stand last, whatever the direction.
   function compareCells(a, b, direction) {
     const noA = a === null || a === undefined;
     const noB = b === null || b === undefined;
     if (noA || noB) return noA - noB;
     if (typeof a === "number" && typeof b === "number") return direction * (a - b);
-    return direction * collator.compare(String(a), String(b));
+    return direction * compareText(String(a), String(b));
   }
 
   class Table {
@@ -66,7 +65,11 @@ globalThis.spikemine = globalThis.spikemine || {};
         if (row) this.activate(Number(row.dataset.place));
       });
       new ResizeObserver(() => {
-        this.fit();
+        if (this.scale === spikemine.theme.scaleOf(document.documentElement)) this.fit();
+        else {
+          this.measure();
+          this.refresh();
+        }
         if (this.active >= 0) this.reveal();
         this.request();
       }).observe(this.box);
@@ -74,18 +77,21 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // Columns as wide as their widest text, of a sample when there are many rows; long text is cut at its end.
     measure() {
+      this.scale = spikemine.theme.scaleOf(document.documentElement);
+      this.tall = ROW * this.scale;
+      const px = (pixels) => pixels * this.scale;
       const context = document.createElement("canvas").getContext("2d");
       const { fontSize, fontFamily } = getComputedStyle(this.box);
       const every = Math.max(1, Math.floor(this.rows.length / 2000));
       this.widths = this.columns.map((column, c) => {
         context.font = `600 ${fontSize} ${fontFamily}`;
-        let widest = context.measureText(column.title).width + 14;
+        let widest = context.measureText(column.title).width + px(14);
         context.font = `${fontSize} ${fontFamily}`;
         for (let r = 0; r < this.rows.length; r += every) {
           widest = Math.max(widest, context.measureText(this.formats[c](this.rows[r][c], r)).width);
         }
-        const width = Math.ceil(widest) + 20;
-        return { width, least: Math.min(width, column.type === "text" ? 120 : 220) };
+        const width = Math.ceil(widest + px(20));
+        return { width, least: Math.min(width, px(column.type === "text" ? 120 : 220)) };
       });
       this.names = this.columns.findIndex((column) => column.type === "text");
       this.fit();
@@ -97,8 +103,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const place = (c) => (NEEDED.indexOf(this.columns[c].key) + NEEDED.length + 1) % (NEEDED.length + 1);
       const wanted = [...this.columns.keys()].sort((a, b) => place(a) - place(b) || a - b);
       const wide = this.box.clientWidth;
-      const least = (c) => (c === this.names ? Math.min(this.widths[c].width, Math.max(140, 0.45 * wide)) : this.widths[c].least);
-      const css = (c) => (this.columns[c].type === "text" ? `minmax(${least(c)}px, ${Math.min(this.widths[c].width, 620)}fr)`
+      const least = (c) => (c === this.names ? Math.min(this.widths[c].width, Math.max(140 * this.scale, 0.45 * wide)) : this.widths[c].least);
+      const css = (c) => (this.columns[c].type === "text" ? `minmax(${least(c)}px, ${Math.min(this.widths[c].width, 620 * this.scale)}fr)`
         : `${least(c)}px`);
       let room = this.wide ? Infinity : wide;
       const fitting = wanted.filter((c, k) => {
@@ -157,7 +163,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         head.setAttribute("aria-sort", sorted);
         head.querySelector(".arrow").textContent = { ascending: "▲", descending: "▼", none: "" }[sorted];
       });
-      const height = this.shown.length * ROW;
+      const height = this.shown.length * this.tall;
       this.stretch = Math.max(1, height / TALLEST);
       this.body.style.height = `${height / this.stretch}px`;
       this.box.setAttribute("aria-rowcount", this.shown.length + 1);
@@ -176,8 +182,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- drawing: rows that are seen, kept while they are ----------------------------------------------
 
     render() {
-      const seen = Math.ceil((this.box.clientHeight || 400) / ROW) + 2;
-      const first = Math.max(0, Math.floor((this.box.scrollTop * this.stretch) / ROW) - 4);
+      const seen = Math.ceil((this.box.clientHeight || 400) / this.tall) + 2;
+      const first = Math.max(0, Math.floor((this.box.scrollTop * this.stretch) / this.tall) - 4);
       this.draw(first, Math.min(this.shown.length, first + seen + 8));
     }
 
@@ -196,7 +202,7 @@ globalThis.spikemine = globalThis.spikemine || {};
           this.made.set(place, row);
           this.body.append(row);
         }
-        row.style.transform = `translateY(${place * ROW + shift}px)`;
+        row.style.transform = `translateY(${place * this.tall + shift}px)`;
         row.classList.toggle("active", place === this.active);
         row.setAttribute("aria-selected", place === this.active ? "true" : "false");
       }
@@ -215,8 +221,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // Scrolls so that the active row is seen.
     reveal() {
-      const top = (this.active * ROW) / this.stretch;
-      const room = this.box.clientHeight - this.head.offsetHeight - ROW;
+      const top = (this.active * this.tall) / this.stretch;
+      const room = this.box.clientHeight - this.head.offsetHeight - this.tall;
       if (top < this.box.scrollTop) this.box.scrollTop = top;
       else if (top > this.box.scrollTop + room) this.box.scrollTop = top - room;
     }
@@ -240,7 +246,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     key(event) {
       if (event.target !== this.box || event.ctrlKey || event.metaKey || event.altKey) return;
-      const page = Math.max(1, Math.floor(this.box.clientHeight / ROW) - 2);
+      const page = Math.max(1, Math.floor(this.box.clientHeight / this.tall) - 2);
       const to = {
         ArrowDown: this.active + 1, ArrowUp: this.active - 1, PageDown: this.active + page, PageUp: this.active - page,
         Home: 0, End: this.shown.length - 1, Enter: Math.max(0, this.active), " ": Math.max(0, this.active),

@@ -31,6 +31,9 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   const NAMES = ["ground", "panel", "ink", "quiet", "line", "faint", "accent", "mark", "gap"];
 
+  // How much larger type and drawings are than on a screen of middle size: the root's letters are 10 pixels there.
+  const scaleOf = (root) => parseFloat(getComputedStyle(root).fontSize) / 10;
+
   // What drawings need: colours by name, and whether the ground is dark.
   class Theme {
     constructor(root) {
@@ -38,6 +41,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.listeners = [];
       this.system = globalThis.matchMedia("(prefers-color-scheme: dark)");
       this.system.addEventListener("change", () => this.read());
+      addEventListener("resize", () => { if (this.scale !== scaleOf(root)) this.read(); });
       this.read();
     }
 
@@ -46,6 +50,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.dark = asked ? asked === "dark" : this.system.matches;
       const style = getComputedStyle(this.root);
       for (const name of NAMES) this[name] = style.getPropertyValue(`--${name}`).trim();
+      this.scale = scaleOf(this.root);
       this.font = style.getPropertyValue("--font").trim() || "sans-serif";
       this.categories = this.dark ? CATEGORIES.dark : CATEGORIES.light;
       for (const listener of this.listeners) listener();
@@ -54,6 +59,17 @@ globalThis.spikemine = globalThis.spikemine || {};
     set(name) {
       this.root.dataset.theme = name;
       this.read();
+    }
+
+    // A button that changes from light to dark and back, and says to which.
+    bind(toggle) {
+      const name = () => {
+        toggle.textContent = this.dark ? "Light" : "Dark";
+        toggle.setAttribute("aria-label", this.dark ? "light colours" : "dark colours");
+      };
+      toggle.addEventListener("click", () => this.set(this.dark ? "light" : "dark"));
+      this.listeners.push(name);
+      name();
     }
 
     category(k) {
@@ -89,5 +105,5 @@ globalThis.spikemine = globalThis.spikemine || {};
     context.fill();
   }
 
-  spikemine.theme = { Theme, cividis, textOf, partsOf, drawMarker };
+  spikemine.theme = { Theme, scaleOf, cividis, textOf, partsOf, drawMarker };
 })(globalThis.spikemine);
