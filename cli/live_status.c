@@ -201,6 +201,11 @@ static void tell_rest(cli_session *session, const spk_live_session_facts *f, con
         append_count(line, ", ", f->partitions.skipped, "skipped");
         tell(session, line);
     }
+    if (f->tests_due > 0) {
+        snprintf(line, sizeof line, "tested %" PRIu64 " of %" PRIu64 "%s%s", f->partitions.tested,
+                 f->tests_due, f->untested[0] != '\0' ? ": " : "", f->untested);
+        tell(session, line);
+    }
     if (f->skipped_why[0] != '\0')
         cli_note(session, "the last partition that was skipped: %s", f->skipped_why);
     line[0] = '\0';

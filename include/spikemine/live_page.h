@@ -139,6 +139,9 @@ typedef struct spk_live_meters {
     bool replay;       /* speed and pause can be set */
     bool paused;
     char skipped_why[256]; /* why the last partition was skipped; "": none was */
+    uint64_t partitions_tested;
+    uint64_t tests_due; /* partitions that should have been; 0: no test was asked for */
+    char untested[256]; /* why some were not tested, and what to change; "": all were */
 } spk_live_meters;
 
 /* Shows the meters; some times a second are enough. Zero them first. */

@@ -451,7 +451,8 @@ static void decide_test(const partition_miner *miner, const partition_calls *cal
         return;
     }
     uint64_t waiting = calls->behind(calls->user);
-    if (waiting > 0)
+    f->untimely = waiting > 0;
+    if (f->untimely)
         snprintf(text, sizeof f->tested, "no time: %" PRIu64 " partition%s", waiting,
                  waiting == 1 ? " waits" : "s wait");
 }
@@ -510,6 +511,7 @@ static spk_status test(const partition_miner *miner, const spk_episode_options *
     spk_status status = run_test(miner, options, f);
     if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(miner->context)) {
         snprintf(f->tested, sizeof f->tested, "no time: partitions came to wait during the test");
+        f->untimely = true;
         return SPK_OK;
     }
     return status == SPK_OK

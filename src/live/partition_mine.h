@@ -55,6 +55,7 @@ typedef struct partition_finished {
     spk_episode_summary summary;
     spk_holding holding; /* p, expected, trend, before */
     char tested[96];
+    bool untimely; /* not tested, since partitions waited */
     char why[96];
 } partition_finished;
 

@@ -224,6 +224,8 @@ static void keep_result(spk_partitions *p, entry *e, spk_status status,
     if (finished != NULL) {
         finished->result.waiting = p->n_waiting;
         finished->result.skipped = p->totals.skipped;
+        p->totals.tested += finished->result.p != NULL;
+        p->totals.untimely += finished->untimely;
     }
 }
 

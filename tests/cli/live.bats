@@ -52,6 +52,17 @@ assert all(row["trend"] == "new" for row in partitions[0]["episodes"])
 END
 }
 
+@test "a summary says how many partitions were tested, why others were not, and what to change" {
+    "$SPIKEMINE" $live -d 0:20ms -s 30 --max-size 2 --test exact --surrogates 9 >got 2>err
+    n=$(wc -l <got)
+    grep -q "^tested $n of $n$" err
+    "$SPIKEMINE" $live -d 0:20ms -s 5000 --max-size 2 --test exact --surrogates 9 >got 2>err
+    n=$(wc -l <got)
+    grep -q "^tested 0 of $n: $n without an episode of two units; take a smaller --support or a longer --delay$" err
+    "$SPIKEMINE" $live -d 0:20ms -s 5000 --max-size 2 >got 2>err
+    ! grep '^tested' err
+}
+
 @test "a table to read" {
     "$SPIKEMINE" $live $search --format table --top 3 -q >got
     grep -q '^0 s to 10 s: .* spikes, .* episodes of two units or more, support' got

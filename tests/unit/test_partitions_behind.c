@@ -284,6 +284,7 @@ static void a_test_left_out_is_told(void **state)
         test_flow_check(spk_partitions_create(test_flow_context, stream, &options, &partitions));
         test_flow_check(spk_live_stream_push(test_flow_context, stream, f.n, f.time, f.unit, NULL));
         const spk_partition_result *result = NULL;
+        uint64_t n[2] = {0};
         for (;;) {
             test_flow_check(spk_partitions_take(test_flow_context, partitions, 0, &result));
             if (result == NULL)
@@ -300,7 +301,13 @@ static void a_test_left_out_is_told(void **state)
                 assert_string_equal(result->tested, "");
             }
             assert_int_equal(result->p == NULL, left_out);
+            n[left_out]++;
         }
+        const spk_partition_totals totals = spk_partitions_totals(partitions);
+        assert_int_equal(totals.tested, n[0]);
+        assert_int_equal(totals.untimely, n[1]);
+        assert_int_equal(totals.mined, n[0] + n[1]);
+        assert_int_equal(n[1] > 0, !wait);
         spk_partitions_free(partitions);
         spk_live_stream_free(stream);
     }

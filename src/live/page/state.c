@@ -248,6 +248,9 @@ static void put_meters(const page_state *s, FILE *out)
     put_named(out, "partitions_mined", m->partitions_mined);
     put_named(out, "partitions_skipped", m->partitions_skipped);
     put_named_string(out, "skipped_why", m->skipped_why);
+    put_named(out, "partitions_tested", m->partitions_tested);
+    put_named(out, "tests_due", m->tests_due);
+    put_named_string(out, "untested", m->untested);
     put_named_real(out, "position_s", m->position_s);
     put_named_real(out, "duration_s", m->duration_s);
     put_named_real(out, "speed", m->speed);

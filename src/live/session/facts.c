@@ -1,4 +1,6 @@
 /* Where a session stands. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "live/session/session.h"
@@ -10,6 +12,35 @@ static void get_latencies(const spk_live_session *s, spk_live_session_facts *out
     for (size_t k = 0; k < 3; k++)
         out->latency_ms[k] = 1e-6 * (double)spk_live_latency_quantile(latency, share[k]);
     out->latency_most_ms = 1e-6 * (double)latency->most;
+}
+
+static void add_reason(char *text, size_t size, uint64_t n, const char *what)
+{
+    const size_t used = strlen(text);
+    if (n > 0)
+        snprintf(text + used, size - used, "%s%" PRIu64 " %s", used > 0 ? ", " : "", n, what);
+}
+
+/* Why partitions were not tested: in numbers, with what gives more of them a test. */
+static void get_tests(const spk_live_session *s, spk_live_session_facts *out)
+{
+    const spk_partition_totals *t = &out->partitions;
+    const uint64_t plain = t->mined - t->failed - t->tested - t->untimely;
+    char *text = out->untested;
+    if (!s->options.partitions->exact_test)
+        return;
+    out->tests_due = t->mined + t->skipped;
+    add_reason(text, sizeof out->untested, t->untimely, "had no time");
+    add_reason(text, sizeof out->untested, t->skipped, "skipped");
+    add_reason(text, sizeof out->untested, t->failed, "failed");
+    add_reason(text, sizeof out->untested, plain, "without an episode of two units");
+    const size_t used = strlen(text);
+    if (t->untimely + t->skipped > 0)
+        snprintf(text + used, sizeof out->untested - used,
+                 "; take fewer --surrogates, a longer --step or a larger --support");
+    else if (plain > 0)
+        snprintf(text + used, sizeof out->untested - used,
+                 "; take a smaller --support or a longer --delay");
 }
 
 void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_facts *out)
@@ -33,8 +64,10 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
         out->n_episodes = spk_live_watch_n_episodes(s->watch);
         out->n_patterns = spk_live_watch_n_patterns(s->watch);
     }
-    if (s->partitions != NULL)
+    if (s->partitions != NULL) {
         out->partitions = spk_partitions_totals(s->partitions);
+        get_tests(s, out);
+    }
     out->ended = s->settled;
     memcpy(out->skipped_why, s->skipped_why, sizeof out->skipped_why);
     if (s->page != NULL) {

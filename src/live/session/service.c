@@ -107,6 +107,9 @@ static void show_meters(spk_live_session *s)
     meters.partitions_mined = facts.partitions.mined;
     meters.partitions_skipped = facts.partitions.skipped;
     memcpy(meters.skipped_why, facts.skipped_why, sizeof meters.skipped_why);
+    meters.partitions_tested = facts.partitions.tested;
+    meters.tests_due = facts.tests_due;
+    memcpy(meters.untested, facts.untested, sizeof meters.untested);
     meters.position_s = facts.source.position_s;
     meters.speed = facts.source.speed;
     meters.duration_s = facts.source.duration_s;
