@@ -155,6 +155,9 @@ static void show_meters(server *s, double rate)
     strcpy(meters.source, "made-up spikes");
     strcpy(meters.state, "connected");
     meters.partitions_mined = s->n_partitions;
+    meters.tests_due = s->n_partitions;
+    if (s->n_partitions > 0)
+        strcpy(meters.untested, "2 had no time; take fewer --surrogates");
     meters.replay = true;
     meters.speed = 1;
     spk_live_page_meters(s->page, &meters);

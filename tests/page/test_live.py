@@ -144,10 +144,13 @@ class Partitions(ServedTest):
         self.until("return Array.from(document.querySelectorAll('.meter:not([hidden])')).at(-1).textContent",
                    f"New in the last partition{trends.count('new')}{trends.count('growing')} growing, "
                    f"{trends.count('shrinking')} shrinking, {len(kept[2]['vanished'])} vanished")
+        tested = "return Array.from(document.querySelectorAll('.meter.alarm:not([hidden])'), (box) => box.textContent)"
+        self.assertEqual(self.script(tested), ["Tested against chance0 of 32 had no time; take fewer --surrogates"])
         want = [[trend, name, "" if before is None else f"{before} →", str(count)]
                 for name, count, before, trend, *_ in kept[2]["episodes"]]  # fmt: skip
         want += [["vanished", name, f"{before} →", "–"] for name, before, *_ in kept[2]["vanished"][:10]]
-        self.assertEqual(self.rows(), want)
+        first = ["new", "growing", "vanished", "shrinking", "steady"]  # what forms, grows and vanishes is on top
+        self.assertEqual(self.rows(), sorted(want, key=lambda row: first.index(row[0])))
         self.browser.click("#partition-tools button")
         rows = self.rows()
         self.assertEqual([row[0] for row in rows if row[0] == "new"], [])
@@ -305,6 +308,35 @@ class Looks(ServedTest):
             lines = self.script("const t = document.getElementById('title'); return t.clientHeight / parseFloat(getComputedStyle(t).lineHeight)")
             self.assertLess(lines, 1.5, "no letter a line")
         self.assertGreater(self.script("return parseFloat(getComputedStyle(document.querySelector('.meter .value')).fontSize)"), 50)
+
+    def test_a_telephone(self):
+        """What changes stands above the raster, controls are folded away, and nothing is too small for a finger or too
+        narrow for a word."""
+        self.serve("units 12", "items", "partitions 1 1", "occurrences 80", "push 24 2", "meters 1", size=(390, 844))
+        self.until("return spikemine.page.partitions.kept.length > 0", True)
+        top = "return Array.from(arguments, (id) => document.getElementById(id).getBoundingClientRect().top)"
+        list_top, raster_top, follows_top = self.script(top, "partition-list", "raster", "follows")
+        self.assertLess(list_top, 400)
+        self.assertTrue(list_top < raster_top < follows_top)
+        shown = "return Array.from(document.querySelectorAll('#transport button'), (b) => b.checkVisibility() ? b.textContent : '').join(' ').trim()"
+        self.assertEqual(self.script(shown), "Pause Now")
+        for unfolded in (False, True):
+            if unfolded:
+                self.script("for (const name of document.querySelectorAll('.fold > summary')) name.click()")
+                self.browser.settle()
+                self.assertIn("Oldest", self.script(shown))
+            self.assertEqual(self.script("return document.documentElement.scrollWidth"), 390)
+            wrong = self.script("""
+                const small = (e) => e.offsetHeight < 40 || e.offsetWidth < 40;
+                const narrow = (e) => e.children.length === 0 && e.textContent.length > 4
+                    && e.getBoundingClientRect().width < 2.2 * parseFloat(getComputedStyle(e).fontSize);
+                const seen = (e) => e.checkVisibility() && !e.closest('svg') && !e.classList.contains('skip');
+                const of = (selector, test) => Array.from(document.querySelectorAll(selector)).filter((e) => seen(e) && test(e))
+                    .map((e) => e.outerHTML.slice(0, 90));
+                return [...of('button, select, input, summary', small), ...of('main *, header *', narrow)]""")
+            self.assertEqual(wrong, [])
+        self.browser.resize(1300, 900)
+        self.assertIn("Oldest", self.script(shown))
 
     def test_long_and_hostile_labels(self):
         """Text stays text."""

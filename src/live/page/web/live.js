@@ -23,8 +23,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     ["Spikes a second", ({ meters }) => ({ value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
     ["Occurrences", (news, page) => ({ value: short(page.watched.total()),
       detail: plural(page.watchedItems().length, "watched item") }), watches],
-    ["Latency, 99 of 100", ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]),
-      detail: `half ${text(meters.latency_ms[0])}, 999 of 1000 ${text(meters.latency_ms[2])}` }), watches],
+    ["Latency, 99th percentile", ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]),
+      detail: `median ${text(meters.latency_ms[0])}, 99.9th percentile ${text(meters.latency_ms[2])}` }), watches],
     ["Lost", ({ meters, unseen }) => {
       const lost = meters.lost + meters.late + meters.outside + meters.garbage;
       const parts = [[meters.lost, "missing"], [meters.late, "late"], [meters.garbage, "garbage"],
@@ -35,6 +35,9 @@ globalThis.spikemine = globalThis.spikemine || {};
     ["Partitions", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
       detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped: ${meters.skipped_why}` : "none skipped" }),
       ({ meters, partitions }) => partitions > 0 || meters.partitions_mined + meters.partitions_skipped > 0],
+    ["Tested against chance", ({ meters }) => ({ value: `${short(meters.partitions_tested)} of ${short(meters.tests_due)}`,
+      detail: meters.untested || "every partition", alarm: meters.partitions_tested < meters.tests_due }),
+    ({ meters }) => meters.tests_due > 0],
     ["New in the last partition", (news, page) => page.partitions.changes(),
       (news, page) => page.partitions.kept.length > 0],
   ];
@@ -277,10 +280,19 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     buildHead() {
       this.theme.bind(byId("theme"));
+      this.foldControls();
       const full = byId("full");
       full.hidden = !document.fullscreenEnabled;
       full.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen()
         : document.documentElement.requestFullscreen()));
+    }
+
+    // A narrow screen shows what most readers need; the rest is a touch away.
+    foldControls() {
+      const narrow = matchMedia("(max-width: 600px)");
+      const fold = () => { for (const box of document.querySelectorAll(".fold")) box.open = !narrow.matches; };
+      narrow.addEventListener("change", fold);
+      fold();
     }
 
     buildTransport() {
@@ -294,11 +306,11 @@ globalThis.spikemine = globalThis.spikemine || {};
           this.link.order({ action: "speed", value: this.replaySpeed.value }) },
         ...REPLAY_SPEEDS.map((speed) => element("option", { value: speed }, `${speed}×`)),
         element("option", { value: 0 }, REPLAY_FASTEST)), this.replayPlace = element("span", { class: "place" }));
-      byId("transport").append(
+      byId("transport").prepend(this.playButton, this.nowButton);
+      byId("transport-more").append(
         button("Oldest", "oldest that is kept (Home)", () => clock.seek(this.store.oldestPlace() + this.widthTicks())),
         button("−10 s", "ten seconds back", () => clock.move(-10 / this.store.tickS)),
-        this.playButton,
-        button("+10 s", "ten seconds on", () => clock.move(10 / this.store.tickS)), this.nowButton,
+        button("+10 s", "ten seconds on", () => clock.move(10 / this.store.tickS)),
         button("slower", "slower (comma)", () => clock.slower()), this.speedText,
         button("faster", "faster (full stop)", () => clock.faster()), element("span", { class: "gap" }), this.replay,
         button("Mark", "mark this moment (m)", () => this.mark()));
@@ -399,7 +411,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     key(event) {
       const at = event.target;
       if (/^(input|select|textarea)$/i.test(at.tagName) || event.ctrlKey || event.metaKey || event.altKey) return;
-      if (event.key === " " && /^(button|a)$/i.test(at.tagName)) return; // presses it
+      if (event.key === " " && /^(button|a|summary)$/i.test(at.tagName)) return; // presses it
       if (event.key.startsWith("Arrow") && at.closest?.(".graph")) return; // walks over the graph
       const step = (event.shiftKey ? 0.5 : 0.1) * this.widthTicks();
       const acts = {

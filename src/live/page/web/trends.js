@@ -11,14 +11,16 @@ globalThis.spikemine = globalThis.spikemine || {};
   const TRENDS = { new: ["✱", "new"], growing: ["▲", "growing"], steady: ["=", "steady"], shrinking: ["▼", "shrinking"],
     vanished: ["✕", "vanished"] };
   const NAMES = Object.keys(TRENDS);
+  const FIRST = ["new", "growing", "vanished", "shrinking", "steady"]; // in the list
   const MOST_ROWS = { episodes: 40, vanished: 10 }; // that the list has, and the raster shows
 
-  // The listed episodes of a partition: [{ name, count, before, trend, p, units, ticks }], of `ticks` two an interval.
+  // The listed episodes of a partition, what forms, grows and vanished first: [{ name, count, before, trend, p, units, ticks }], of `ticks` two an interval.
   function rowsOf(partition) {
-    const rows = partition.episodes.slice(0, MOST_ROWS.episodes)
+    const listed = partition.episodes.slice(0, MOST_ROWS.episodes)
       .map(([name, count, before, trend, p, units, ticks]) => ({ name, count, before, trend, p, units, ticks }));
-    return rows.concat(partition.vanished.slice(0, MOST_ROWS.vanished)
-      .map(([name, before, units, ticks]) => ({ name, count: null, before, trend: "vanished", p: null, units, ticks })));
+    const gone = partition.vanished.slice(0, MOST_ROWS.vanished)
+      .map(([name, before, units, ticks]) => ({ name, count: null, before, trend: "vanished", p: null, units, ticks }));
+    return listed.concat(gone).sort((a, b) => FIRST.indexOf(a.trend) - FIRST.indexOf(b.trend));
   }
 
   // Numbers of a partition's spikes, [first, last); null: they are not all here. Times may begin anew, as the series

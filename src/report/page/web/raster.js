@@ -67,7 +67,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const step = Math.max(1, Math.floor(this.order.length / 400));
       for (let u = 0; u < this.order.length; u += step) longest = Math.max(longest, context.measureText(this.label(u)).width);
       const left = Math.ceil(Math.min(longest, (width < 600 ? 5 : 12) * this.letters)) + 12;
-      this.box = { x: left, y: 16, width: Math.max(10, width - left - 12), height: Math.max(10, height - 16 - 42) };
+      const y = this.letters + 5;
+      this.box = { x: left, y, width: Math.max(10, width - left - 12), height: Math.max(10, height - y - 42) };
     }
 
     draw(context, width, height) {
@@ -148,7 +149,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.font = `${this.letters}px ${this.theme.font}`;
       context.textAlign = "right";
       context.fillStyle = this.theme.quiet;
-      context.fillText("unit", x - 7, y - 10);
+      context.fillText("unit", x - 7, this.letters / 2 + 1);
       for (let row = Math.ceil(Math.floor(top) / nice) * nice; row < Math.min(this.order.length, bottom); row += nice) {
         const unit = this.order[row];
         const middle = this.yOf(unit);
