@@ -156,6 +156,7 @@ static void show_meters(server *s, double rate)
     strcpy(meters.state, "connected");
     meters.partitions_mined = s->n_partitions;
     meters.tests_due = s->n_partitions;
+    meters.partitions_tested = s->n_partitions > 2 ? s->n_partitions - 2 : 0;
     if (s->n_partitions > 0)
         strcpy(meters.untested, "2 had no time; take fewer --surrogates");
     meters.replay = true;

@@ -78,6 +78,15 @@ class Report(CommandTest):
             for name, tip in tips:
                 self.assertRegex(tip, re.escape(name) + ": .{10}")
 
+    def test_what_a_new_reader_asks(self):
+        """Lags have the unit of the drawings, nothing is said to mean nothing, and the smallest p has its reason."""
+        self.run_command(*TEST)
+        facts = self.browser.text("#chosen-facts")
+        self.assertRegex(facts, r"lags33\.3 ms, 33\.3 ms")
+        self.assertNotIn("may mean", facts)
+        self.assertIn("smallest p that so many surrogates give is 0.025", self.browser.text("#null-text"))
+        self.assertEqual(self.browser.text(".place"), "occurrence 1 of 18")
+
     def test_findings(self):
         """The strongest of each group of units, in sentences with the numbers of the table; a click goes there."""
         self.run_command(*TEST)

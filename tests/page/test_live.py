@@ -6,6 +6,7 @@ the documentation is drawn anew.
 """
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -129,8 +130,8 @@ class Alarms(ServedTest):
 class Partitions(ServedTest):
     def rows(self):
         return self.script("""
-            return Array.from(document.querySelectorAll('.episode'), (row) => [row.classList[1],
-                ...['.item-name', '.before', '.count'].map((part) => row.querySelector(part).textContent)])""")
+            return Array.from(document.querySelectorAll('.episode'), (row) => [row.classList[1], row.title,
+                ...['.before', '.count'].map((part) => row.querySelector(part).textContent)])""")
 
     def test_partitions(self):
         """Episodes of the latest partition with their trend, those before, and who follows whom."""
@@ -142,10 +143,10 @@ class Partitions(ServedTest):
         trends = [episode[3] for episode in kept[2]["episodes"]]
         server.say("meters 1")
         self.until("return Array.from(document.querySelectorAll('.meter:not([hidden])')).at(-1).textContent",
-                   f"New in the last partition{trends.count('new')}{trends.count('growing')} growing, "
-                   f"{trends.count('shrinking')} shrinking, {len(kept[2]['vanished'])} vanished")
+                   f"New episodes{trends.count('new')}▲ {trends.count('growing')} growing, "
+                   f"▼ {trends.count('shrinking')} shrinking, ✕ {len(kept[2]['vanished'])} vanished")
         tested = "return Array.from(document.querySelectorAll('.meter.alarm:not([hidden])'), (box) => box.textContent)"
-        self.assertEqual(self.script(tested), ["Tested against chance0 of 32 had no time; take fewer --surrogates"])
+        self.assertEqual(self.script(tested), ["Tested1 of 32 had no time; take fewer --surrogates"])
         want = [[trend, name, "" if before is None else f"{before} →", str(count)]
                 for name, count, before, trend, *_ in kept[2]["episodes"]]  # fmt: skip
         want += [["vanished", name, f"{before} →", "–"] for name, before, *_ in kept[2]["vanished"][:10]]
@@ -156,6 +157,9 @@ class Partitions(ServedTest):
         self.assertEqual([row[0] for row in rows if row[0] == "new"], [])
         self.assertTrue(rows and all(row[2] for row in rows), rows)
         self.assertIn("Partition 1, 1 to 2 s", self.browser.text("#partition-facts"))
+        chains = self.script("return Array.from(document.querySelectorAll('.episode .item-name'), (cell) => cell.textContent)")
+        self.assertEqual(chains, [re.sub(r" \(.*?\] ", " → ", row[1]) for row in self.rows()])
+        self.assertRegex(self.browser.text("#partition-facts"), r"episodes found \d+ times or more, .*\. → .* ms$")
         arrows = self.script("return document.querySelectorAll('#follows-graph .edge').length")
         self.assertEqual(arrows, len(kept[1]["edges"]))
         places = "return Array.from(document.querySelectorAll('#follows-graph .node'), (n) => n.querySelector('.dot').outerHTML)"

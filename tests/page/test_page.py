@@ -105,7 +105,7 @@ class Loading(PageTest):
         self.browser.click("#row-1")
         self.assertIn("no occurrences", self.browser.text("#aligned"))
         self.browser.click("#row-2")
-        self.assertEqual(self.browser.text(".place"), "1 of 1")
+        self.assertEqual(self.browser.text(".place"), "occurrence 1 of 1")
         self.assertEqual(self.problems(), [])
 
 
@@ -214,7 +214,7 @@ class Results(PageTest):
             self.assertEqual(self.browser.text("#chosen-name"), report["rows"][row][0])
             self.assertEqual(self.script("return Array.from(spikemine.page.aligned.lags.times)"), flat)
             self.assertEqual(self.script("return Array.from(spikemine.page.raster.marks.times)"), flat)
-            self.assertEqual(self.browser.text(".place"), f"1 of {len(truth['occurrences'][row])}")
+            self.assertEqual(self.browser.text(".place"), f"occurrence 1 of {len(truth['occurrences'][row])}")
             lags = self.script(
                 "return spikemine.page.aligned.lags.steps.map(s => [s.low, s.high, Array.from(s.values)])"
             )

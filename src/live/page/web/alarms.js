@@ -26,7 +26,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.seconds = number(10, "seconds within which they come");
       this.toggle = button("Alarm", "sound and mark when an item, or the chosen one, is found so often",
         () => this.set(!this.on), { class: "button", "aria-pressed": "false" });
-      parent.append(this.toggle, element("span", null, "at"), this.number, element("span", null, "within"), this.seconds,
+      parent.append(this.toggle, element("span", null, "at"), this.number, element("span", null, "times within"), this.seconds,
         element("span", null, "s"));
       this.set(false);
     }

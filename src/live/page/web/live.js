@@ -18,27 +18,29 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   const watches = (news, page) => page.items.length > 0;
 
-  // Each: name, { value, unit, detail, alarm } of the news, when it is shown.
+  // Each: name, what it means, { value, unit, detail, alarm } of the news, when it is shown.
   const METERS = [
-    ["Spikes a second", ({ meters }) => ({ value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
-    ["Occurrences", (news, page) => ({ value: short(page.watched.total()),
+    ["Spikes a second", "of all units together; of a replay in a second of the recording", ({ meters }) => ({ value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
+    ["Occurrences", "how often watched items were found so far", (news, page) => ({ value: short(page.watched.total()),
       detail: plural(page.watchedItems().length, "watched item") }), watches],
-    ["Latency, 99th percentile", ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]),
-      detail: `median ${text(meters.latency_ms[0])}, 99.9th percentile ${text(meters.latency_ms[2])}` }), watches],
-    ["Lost", ({ meters, unseen }) => {
+    ["Latency", "from the arrival of a spike to the occurrence that it completes; the large number holds for 99 of 100",
+      ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]), detail: typeof meters.latency_ms[1] === "number"
+        ? `for 99 of 100; for half ${text(meters.latency_ms[0])}, for 999 of 1000 ${text(meters.latency_ms[2])}` : "none was measured" }),
+      watches],
+    ["Lost", "spikes that the source sent and that no count has", ({ meters, unseen }) => {
       const lost = meters.lost + meters.late + meters.outside + meters.garbage;
       const parts = [[meters.lost, "missing"], [meters.late, "late"], [meters.garbage, "garbage"],
         [meters.duplicates, "came twice"], [unseen, "not shown"]];
       const told = parts.filter(([n]) => n > 0).map(([n, word]) => `${short(n)} ${word}`).join(", ");
       return { value: short(lost), alarm: lost > 0, detail: told || "nothing is missing" };
     }],
-    ["Partitions", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
+    ["Partitions", "stretches of the stream, each mined as a whole", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
       detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped: ${meters.skipped_why}` : "none skipped" }),
       ({ meters, partitions }) => partitions > 0 || meters.partitions_mined + meters.partitions_skipped > 0],
-    ["Tested against chance", ({ meters }) => ({ value: `${short(meters.partitions_tested)} of ${short(meters.tests_due)}`,
+    ["Tested", "partitions whose episodes were tested against chance", ({ meters }) => ({ value: `${short(meters.partitions_tested)} of ${short(meters.tests_due)}`,
       detail: meters.untested || "every partition", alarm: meters.partitions_tested < meters.tests_due }),
     ({ meters }) => meters.tests_due > 0],
-    ["New in the last partition", (news, page) => page.partitions.changes(),
+    ["New episodes", "in the last partition, and not frequent in the one before", (news, page) => page.partitions.changes(),
       (news, page) => page.partitions.kept.length > 0],
   ];
 
@@ -61,11 +63,11 @@ globalThis.spikemine = globalThis.spikemine || {};
   class Meters {
     constructor(parent) {
       this.parent = parent;
-      this.made = METERS.map(([name, , when]) => {
+      this.made = METERS.map(([name, meaning, , when]) => {
         const value = element("span", null, "–");
         const unit = element("small");
         const detail = element("div", { class: "detail" });
-        const box = element("dl", { class: "meter", hidden: Boolean(when) }, element("dt", null, name),
+        const box = element("dl", { class: "meter", title: meaning, hidden: Boolean(when) }, element("dt", null, name),
           element("dd", null, element("div", { class: "value" }, value, unit), detail));
         parent.append(box);
         return { box, value, unit, detail };
@@ -73,7 +75,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     show(news, page) {
-      METERS.forEach(([, read, when], k) => {
+      METERS.forEach(([, , read, when], k) => {
         const { box, value, unit, detail } = this.made[k];
         if (when) box.hidden = !when(news, page);
         const shown = read(news, page);
@@ -380,7 +382,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const behind = (store.newest - clock.head) * store.tickS;
       const where = clock.mode === "live" ? "now" : `${formatDuration(Math.max(0, behind))} behind now`;
       const state = { live: "following", pause: "paused", play: "playing" }[clock.mode];
-      byId("raster-facts").textContent = `${state}, ${where}, at ${this.momentOf(clock.head)}`;
+      byId("raster-facts").textContent = `${news?.ended && clock.mode === "live" ? "ended" : `${state}, ${where}`}, at ${this.momentOf(clock.head)}`;
     }
 
     showWidth() {

@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button } = spikemine.plot;
-  const { formatInteger, formatReal, formatDuration, plural } = spikemine.format;
+  const { Delays, formatInteger, formatReal, formatDuration, plural } = spikemine.format;
 
   const { TRENDS, NAMES, rowsOf } = spikemine.trends;
 
@@ -76,34 +76,40 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { episodes, vanished } = this.kept.at(-1) || { episodes: [], vanished: [] };
       const number = { growing: 0, shrinking: 0, new: 0, steady: 0 };
       for (const [, , , trend] of episodes) number[trend]++;
+      const told = { growing: number.growing, shrinking: number.shrinking, vanished: vanished.length };
       return { value: formatInteger(number.new),
-        detail: `${number.growing} growing, ${number.shrinking} shrinking, ${vanished.length} vanished` };
+        detail: Object.entries(told).map(([name, n]) => `${TRENDS[name][0]} ${n} ${name}`).join(", ") };
     }
 
     describe(p) {
       const test = { "": `${formatInteger(p.significant)} significant`, "not asked for": "" }[p.tested] ?? `not tested: ${p.tested}`;
       const span = `${formatReal(p.start_s)} to ${formatReal(p.stop_s)} s`;
       if (p.state === "skipped") return `Partition ${p.number}, ${span}: skipped, ${p.why}`;
-      const support = `support ${formatInteger(p.support)}${p.raised ? " (raised)" : ""}`;
-      return [`Partition ${p.number}, ${span}${p.state === "cut" ? " (cut)" : ""}`, plural(p.events, "spike"), plural(p.found, "episode"), support,
-        `mined in ${formatDuration(p.seconds)}`, test].filter((part) => part).join(", ");
+      const often = `found ${plural(p.support, "time")} or more${p.raised ? " (a raised support)" : ""}`;
+      return [`Partition ${p.number}, ${span}${p.state === "cut" ? " (cut short by the end)" : ""}`, plural(p.events, "spike"),
+        `${plural(p.found, "episode")} ${often}`, test, `mined in ${formatDuration(p.seconds)}`].filter((part) => part).join(", ");
     }
 
     makeRows(p) {
       if (p.state !== "skipped" && p.episodes.length + p.vanished.length === 0) {
         return [element("p", { class: "quiet" }, "No episode is frequent enough in this partition.")];
       }
-      return rowsOf(p).map((row) => this.makeRow(row));
+      const { labels, store } = this.page;
+      const steps = ({ units, ticks }) => units.slice(1).map((u, k) => [ticks[2 * k], ticks[2 * k + 1]]);
+      const delays = new Delays(rowsOf(p).flatMap(steps), store.tickS);
+      this.facts.textContent += `. ${delays.legend()}`;
+      return rowsOf(p).map((row) => this.makeRow(row, row.units.map((u, k) =>
+        (k > 0 ? `${delays.arrow(steps(row)[k - 1])} ${labels[u]}` : labels[u])).join(" ")));
     }
 
-    makeRow({ name, count, before, trend, p }) {
+    makeRow({ name, count, before, trend, p }, chain) {
       const [glyph, word] = TRENDS[trend];
       const sign = element("span", { class: "trend", title: word, role: "img", "aria-label": word }, glyph);
       sign.style.color = this.page.trends.colour(trend);
       return element("div", { class: `episode ${trend}`, title: name }, sign,
-        element("span", { class: "item-name" }, name),
-        element("span", { class: "before" }, before === null ? "" : `${formatInteger(before)} →`),
-        element("span", { class: "count" }, count === null ? "–" : formatInteger(count)),
+        element("span", { class: "item-name" }, chain),
+        element("span", { class: "before", title: "its count in the partition before" }, before === null ? "" : `${formatInteger(before)} →`),
+        element("span", { class: "count", title: "its count in this partition" }, count === null ? "–" : formatInteger(count)),
         element("span", { class: "chance" }, typeof p === "number" ? `p ${formatReal(p)}` : ""),
         ...this.makeWatch(name));
     }

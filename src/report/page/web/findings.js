@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element } = spikemine.plot;
-  const { formatMean, formatReal, formatDuration, plural, raise } = spikemine.format;
+  const { Delays, formatMean, formatReal, plural } = spikemine.format;
 
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence
@@ -13,10 +13,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     constructor(report) {
       this.report = report;
       this.place = new Map(report.columns.map((column, c) => [column.key, c]));
-      const delays = report.kind === "episodes" ? report.results.flatMap((result) => result.lags) : [];
-      const known = new Map(delays.map((delay) => [delay.join(), delay]));
-      this.delays = [...known.values()].sort((a, b) => a[1] - b[1] || a[0] - b[0]);
-      this.numbers = new Map(this.delays.map((delay, k) => [delay.join(), raise(k + 1)]));
+      this.delays = new Delays(report.kind === "episodes" ? report.results.flatMap((result) => result.lags) : [],
+        report.recording.tick_s);
     }
 
     value(row, ...keys) {
@@ -30,7 +28,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { units, lags } = results[row];
       const labels = units.map((u) => String(recording.units[u].label));
       if (kind === "patterns") return labels.map((label, k) => `${label}@${Math.round(lags[k] / (bin || 1))}`);
-      const arrow = (step) => (this.delays.length > 1 ? `→${this.numbers.get(lags[step].join())}` : "→");
+      const arrow = (step) => (kind === "episodes" ? this.delays.arrow(lags[step]) : "→");
       return labels.map((label, k) => (k === 0 ? label : `${arrow(k - 1)} ${label}`));
     }
 
@@ -44,14 +42,6 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (links.length <= MOST_LINKS) return links.join(" ");
       const what = this.report.kind === "patterns" ? "spikes" : "units";
       return `${links.length} ${what}: ${links.slice(0, MOST_LINKS - 2).join(" ")} … ${links[links.length - 1]}`;
-    }
-
-    // What the numbers at the arrows mean; empty where there is one delay.
-    legend() {
-      const time = (ticks) => formatDuration(ticks * this.report.recording.tick_s);
-      const range = ([low, high]) => (low === 0 ? `up to ${time(high)}` : `${time(low)} to ${time(high)}`);
-      return this.delays.length < 2 ? ""
-        : `${this.delays.map((delay) => `→${this.numbers.get(delay.join())} ${range(delay)}`).join(", ")}`;
     }
 
     // "18 times, 0.03 by chance, p 0.005; may mean rhythm"
@@ -93,7 +83,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     lead(n) {
       if (this.report.results.length === 0) return "";
       if (!this.tested()) return "Not tested against chance: busy units alone make long lists. The first of them:";
-      const legend = this.legend() && ` (${this.legend()})`;
+      const legend = this.delays.legend() && ` (${this.delays.legend()})`;
       return n === 0 ? "None is significant: all that is listed may be chance."
         : `The strongest, one for each group of units${legend}:`;
     }

@@ -145,12 +145,34 @@ globalThis.spikemine = globalThis.spikemine || {};
     return { title: CLOCK_TITLES[style], marks, step };
   }
 
+  // Delays, [low, high] in ticks: an arrow for each, numbered where there are several, and what the arrows mean.
+  class Delays {
+    constructor(delays, tickS) {
+      const known = new Map(delays.map((delay) => [delay.join(), delay]));
+      const end = (delay) => delay[1] ?? Infinity;
+      this.list = [...known.values()].sort((a, b) => (end(a) === end(b) ? a[0] - b[0] : end(a) - end(b)));
+      this.arrows = new Map(this.list.map((delay, k) => [delay.join(), this.list.length > 1 ? `→${raise(k + 1)}` : "→"]));
+      this.tickS = tickS;
+    }
+
+    arrow(delay) {
+      return this.arrows.get(delay?.join()) ?? "→"; // damaged results lack some
+    }
+
+    legend() {
+      const time = (ticks) => formatDuration(ticks * this.tickS);
+      const range = ([low, high]) => (high === null || high > Number.MAX_SAFE_INTEGER ? `more than ${time(low)}`
+        : low === 0 ? `up to ${time(high)}` : `${time(low)} to ${time(high)}`);
+      return this.list.map((delay) => `${this.arrow(delay)} ${range(delay)}`).join(", ");
+    }
+  }
+
   function plural(n, one, many) {
     return `${formatInteger(n)} ${n === 1 ? one : many || `${one}s`}`;
   }
 
   spikemine.format = {
     MISSING, LEAST_MEAN, compareText, formatInteger, formatReal, formatMean, columnFormat, formatClock, formatMoment,
-    formatDuration, axisMarks, timeMarks, plural, raise,
+    formatDuration, axisMarks, timeMarks, plural, Delays,
   };
 })(globalThis.spikemine);

@@ -43,8 +43,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const chooser = element("select", { id: "graph-width", onchange: () => {
         this.by = Number(chooser.value);
         this.draw();
-      } }, element("option", { value: 3 }, "excess"), element("option", { value: 2 }, "count"));
-      tools.append(element("label", { for: "graph-width" }, "width by "), chooser);
+      } }, element("option", { value: 3 }, "excess over chance"), element("option", { value: 2 }, "count"));
+      tools.append(element("label", { for: "graph-width" }, "wider arrows: larger "), chooser);
     }
 
     // Units in the order of the recording, clockwise from the top; more room than a circle of labels needs.

@@ -232,7 +232,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
       });
       this.buildSignificant();
-      byId("table-help").append(this.findings.legend() && `${this.findings.legend()}. `, "Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
+      byId("table-help").append(this.findings.delays.legend() && `${this.findings.delays.legend()}. `, "Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
         button("Save table", "save the rows that are shown as a text file with tabs",
           () => this.saveTable(this.table, `${this.fileName()}.tsv`), { class: "link" }), " ", this.table.more);
       this.showFilters();
@@ -248,8 +248,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         return { ...column, format: (value) => (small(value) ? formatMean(value) : format(value)) };
       }
       if (column.key !== "lags_s") return column;
-      const lag = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : formatReal(Number(text)));
-      return { ...column, format: (text) => String(text ?? "–").split(",").map(lag).join(", ") };
+      const lag = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : formatDuration(Number(text)));
+      return { ...column, title: "lags", format: (text) => String(text ?? "–").split(",").map(lag).join(", ") };
     }
 
     buildSignificant() {
@@ -369,7 +369,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { columns, rows } = this.table;
       const name = columns.findIndex((column) => column.type === "text");
       byId("chosen-name").textContent = name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
-      const empty = (c) => c === name || rows[row][c] === null || rows[row][c] === undefined;
+      const empty = (c) => c === name || [null, undefined, "-"].includes(rows[row][c]);
       const facts = columns.map((column, c) => (empty(c) ? null : element("div", { title: column.help },
         element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c], row)))));
       byId("chosen-facts").replaceChildren(...facts.filter((fact) => fact));
@@ -378,7 +378,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     showPlace() {
       const some = this.count > 0;
       this.before.disabled = this.after.disabled = this.count < 2;
-      this.place.textContent = some ? `${formatInteger(this.current + 1)} of ${formatInteger(this.count)}` : "no occurrences";
+      this.place.textContent = some ? `occurrence ${formatInteger(this.current + 1)} of ${formatInteger(this.count)}` : "no occurrences";
       if (!some) return;
       const { recording } = this.report;
       const [time] = this.spikesOf(this.current);
@@ -447,8 +447,9 @@ globalThis.spikemine = globalThis.spikemine || {};
         }));
       });
       byId("opening").classList.toggle("aside", this.nullPlots.length === 1);
-      byId("null-text").textContent = `Largest score of each of ${plural(test.surrogates, "surrogate")}` +
-        `${test.name ? ` (${test.name})` : ""}, and below them the score of each result.`;
+      byId("null-text").textContent = `Bars: the largest score of each of ${plural(test.surrogates, "surrogate")}, which are the ` +
+        `recording as chance would have it${test.name ? ` (${test.name})` : ""}. Lines below: the score of each result. The ` +
+        `smallest p that so many surrogates give is ${formatReal(1 / (test.surrogates + 1))}.`;
     }
 
     signature(row) {
