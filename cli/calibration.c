@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <time.h>
 
 #include "interrupt.h"
 #include "spikemine/analysis.h"
@@ -11,18 +10,21 @@
 
 /* ---- the runs -------------------------------------------------------------------------------- */
 
-static spk_status run_all(cli_session *session, const exact_plan *plan, const calibration_use *use,
-                          spk_calibration **out)
+static spk_status run_all(cli_session *session, const spk_recording *recording,
+                          spk_exact_options *test, spk_calibration **out)
 {
+    const cli_shared *v = session->shared;
     spk_analysis_options options;
     spk_calibrate_options runs;
     spk_analysis_options_init(&options, sizeof options);
-    options.exact = use->test;
-    options.alpha = plan->alpha;
+    test->min_size = v->select.min_size;
+    test->distinct_units = v->select.distinct_units;
+    options.exact = test;
+    options.alpha = v->alpha;
     spk_calibrate_options_init(&runs, sizeof runs);
-    runs.n_runs = plan->values->calibrate.n_runs;
-    runs.method = plan->values->calibrate.method;
-    return spk_analysis_calibrate(session->context, use->recording, &options, &runs, out);
+    runs.n_runs = v->n_calibrations;
+    runs.method = v->calibrate_method;
+    return spk_analysis_calibrate(session->context, recording, &options, &runs, out);
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */
@@ -33,7 +35,8 @@ static void tell_rate(cli_session *session, const exact_plan *plan,
     spk_alarm_rate rate;
     char window[80] = "";
     char ranks[80] = "";
-    spk_calibration_rate(calibration, plan->alpha, scale, &rate);
+    const double alpha = session->shared->alpha;
+    spk_calibration_rate(calibration, alpha, scale, &rate);
     if (plan->n_jitter > 1 && scale != SPK_ALL_SCALES) {
         char text[48];
         spk_duration_format(plan->jitter[scale], text, sizeof text);
@@ -47,26 +50,25 @@ static void tell_rate(cli_session *session, const exact_plan *plan,
     cli_note(session,
              "%s%" PRIu64 " runs have p <= %g: a rate of %.3g, 95 %% interval %.3g to %.3g; "
              "promised is at most %.3g%s",
-             window, rate.n_alarms, plan->alpha, rate.share, rate.low, rate.high, rate.promised,
-             ranks);
+             window, rate.n_alarms, alpha, rate.share, rate.low, rate.high, rate.promised, ranks);
     if (rate.low > rate.promised)
         cli_note(session, "%sthis is more than promised: the null hypothesis does not hold for %s",
                  window,
-                 plan->values->calibrate.method != NULL ? "data by this method" : "these data");
+                 session->shared->calibrate_method != NULL ? "data by this method" : "these data");
 }
 
 static void tell(cli_session *session, const exact_plan *plan, const spk_calibration *calibration,
                  double seconds)
 {
     const spk_calibration_columns c = spk_calibration_columns_of(calibration);
-    const char *method = plan->values->calibrate.method;
+    const char *method = session->shared->calibrate_method;
     char longest[48];
     spk_duration_format(plan->jitter[plan->n_jitter - 1], longest, sizeof longest);
     cli_note(session,
              "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
              " of its own, in %.1f s",
-             c.n, method != NULL ? method : c.method, longest, plan->values->seed, c.n_surrogates,
-             seconds);
+             c.n, method != NULL ? method : c.method, longest, session->shared->seed,
+             c.n_surrogates, seconds);
     for (uint32_t s = 0; s < c.n_scales; s++)
         tell_rate(session, plan, calibration, s);
     if (c.n_scales > 1)
@@ -74,38 +76,37 @@ static void tell(cli_session *session, const exact_plan *plan, const spk_calibra
 }
 
 static spk_status write_table(cli_session *session, const exact_plan *plan,
-                              const calibration_use *use, const spk_calibration *calibration,
+                              const spk_recording *recording, const spk_calibration *calibration,
                               double seconds)
 {
+    const cli_shared *v = session->shared;
     const spk_provenance provenance = {.command = cli_command_line(session),
-                                       .input = use->input,
+                                       .input = session->arguments[0],
                                        .threads = spk_context_threads(session->context),
                                        .seconds = seconds};
     spk_calibration_report report;
     spk_calibration_report_init(&report, sizeof report);
     report.jitter = plan->jitter;
     report.n_jitter = plan->n_jitter;
-    report.seed = plan->values->seed;
-    report.alpha = plan->alpha;
-    const char *method = plan->values->calibrate.method;
+    report.seed = v->seed;
+    report.alpha = v->alpha;
+    const char *method = v->calibrate_method;
     report.method = method != NULL ? method : spk_calibration_columns_of(calibration).method;
-    return cli_allow_pipe(spk_calibration_write(session->context, use->output,
-                                                (spk_table_form)use->format, use->recording,
-                                                calibration, &report, &provenance));
+    return cli_allow_pipe(spk_calibration_write(session->context, v->output,
+                                                (spk_table_form)v->format, recording, calibration,
+                                                &report, &provenance));
 }
 
-int calibration_run(cli_session *session, const exact_plan *plan, const calibration_use *use)
+int calibration_run(cli_session *session, const exact_plan *plan, const spk_recording *recording,
+                    spk_exact_options *test)
 {
     spk_calibration *calibration = NULL;
-    struct timespec begin, end;
-    clock_gettime(CLOCK_MONOTONIC, &begin);
-    spk_status status = run_all(session, plan, use, &calibration);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    const double seconds =
-        (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    const double begin = cli_seconds();
+    spk_status status = run_all(session, recording, test, &calibration);
+    const double seconds = cli_seconds() - begin;
     if (status == SPK_OK) {
         tell(session, plan, calibration, seconds);
-        status = write_table(session, plan, use, calibration, seconds);
+        status = write_table(session, plan, recording, calibration, seconds);
     }
     spk_calibration_free(calibration);
     return cli_report(session, status);

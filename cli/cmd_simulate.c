@@ -13,11 +13,11 @@
 static int name_truth(cli_session *session, const cli_simulate_values *values, char **out)
 {
     const char *suffix = values->truth == NULL ? ".truth.json" : "";
-    const char *path = values->truth == NULL ? values->output : values->truth;
+    const char *path = values->truth == NULL ? session->shared->output : values->truth;
     bool is_wanted = true;
     *out = NULL;
     if (values->truth == NULL) {
-        spk_status status = spk_file_has_name(session->context, values->output, &is_wanted);
+        spk_status status = spk_file_has_name(session->context, path, &is_wanted);
         if (status != SPK_OK)
             return cli_report(session, status);
         is_wanted = is_wanted && !values->shuffle;
@@ -37,11 +37,11 @@ int cli_simulate_check(cli_session *session, const cli_simulate_values *values)
     char *truth = NULL;
     int code = name_truth(session, values, &truth);
     const spk_file_use use[] = {
-        {values->output, SPK_FILE_OUTPUT, "the recording", "--output"},
+        {session->shared->output, SPK_FILE_OUTPUT, "the recording", "--output"},
         {truth, SPK_FILE_OUTPUT, "the truth", "--truth"},
     };
     if (code == CLI_DONE)
-        code = cli_files_check(session, &values->files, use, sizeof use / sizeof use[0]);
+        code = cli_files_check(session, use, sizeof use / sizeof use[0]);
     free(truth);
     return code;
 }
@@ -60,17 +60,18 @@ static int write_truth(cli_session *session, const cli_simulate_values *values,
 int cli_simulate_finish(cli_session *session, const cli_simulate_values *values, spk_status status,
                         spk_recording *recording, spk_truth *truth)
 {
+    const char *output = session->shared->output;
     spk_recording *shuffled = NULL;
     if (status == SPK_OK && values->shuffle)
-        status = spk_recording_shuffle(session->context, recording, values->seed, &shuffled);
+        status =
+            spk_recording_shuffle(session->context, recording, session->shared->seed, &shuffled);
     int code = cli_report(session, status);
     if (code == CLI_DONE) {
         spk_events events = spk_recording_events(recording);
         cli_detail(session, "%" PRIu32 " units, %" PRIu64 " events go to %s", events.n_units,
-                   events.n_events,
-                   strcmp(values->output, "-") == 0 ? "standard output" : values->output);
+                   events.n_events, strcmp(output, "-") == 0 ? "standard output" : output);
         status = spk_recording_write_text(session->context, shuffled != NULL ? shuffled : recording,
-                                          values->output);
+                                          output);
         code = cli_report(session, status);
     }
     if (code == CLI_DONE)

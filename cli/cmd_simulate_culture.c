@@ -3,42 +3,32 @@
 #include "simulate.h"
 
 typedef struct values {
-    cli_simulate_values shared;
-    uint64_t events;
-    uint64_t units;
-    double tonic_rate;
-    double bursts_per_min;
-    double burst_spikes;
+    spk_culture_options made;
+    cli_simulate_values output;
 } values;
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
-    (void)arguments;
     const values *v = raw;
-    int code = cli_simulate_check(session, &v->shared);
-    if (code != CLI_DONE)
-        return code;
+    spk_culture_options made = v->made;
+    made.struct_size = sizeof made;
+    made.seed = session->shared->seed;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
-    spk_culture_options o = {.struct_size = sizeof o,
-                             .seed = v->shared.seed,
-                             .n_events = v->events,
-                             .n_units = (uint32_t)v->units,
-                             .tonic_hz = v->tonic_rate,
-                             .bursts_per_min = v->bursts_per_min,
-                             .burst_spikes = v->burst_spikes};
-    spk_status status = spk_simulate_culture(session->context, &o, &recording, &truth);
-    return cli_simulate_finish(session, &v->shared, status, recording, truth);
+    int code = cli_simulate_check(session, &v->output);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = spk_simulate_culture(session->context, &made, &recording, &truth);
+    return cli_simulate_finish(session, &v->output, status, recording, truth);
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("events", values, events),
-    CLI_OPTION("units", values, units),
-    CLI_OPTION("tonic-rate", values, tonic_rate),
-    CLI_OPTION("bursts-per-min", values, bursts_per_min),
-    CLI_OPTION("burst-spikes", values, burst_spikes),
-    CLI_SIMULATE_OPTIONS(values, shared),
+    CLI_OPTION("events", values, made.n_events),
+    CLI_OPTION("units", values, made.n_units),
+    CLI_OPTION("tonic-rate", values, made.tonic_hz),
+    CLI_OPTION("bursts-per-min", values, made.bursts_per_min),
+    CLI_OPTION("burst-spikes", values, made.burst_spikes),
+    CLI_SIMULATE_OPTIONS(values, output),
     CLI_END,
 };
 

@@ -3,67 +3,41 @@
 #include "simulate.h"
 
 typedef struct values {
-    cli_simulate_values shared;
-    cli_duration duration;
-    uint64_t units;
-    double rate;
-    double rate_spread;
-    cli_duration refractory;
-    double modulation;
-    double modulation_rate;
-    uint64_t chains;
-    uint64_t chain_size;
-    cli_duration delay;
-    cli_duration jitter;
-    double chain_rate;
-    double strength;
+    spk_network_options made;
+    cli_simulate_values output;
 } values;
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
-    (void)arguments;
     const values *v = raw;
-    int code = cli_simulate_check(session, &v->shared);
-    if (code != CLI_DONE)
-        return code;
+    spk_network_options made = v->made;
+    made.struct_size = sizeof made;
+    made.seed = session->shared->seed;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
-    spk_network_options o = {.struct_size = sizeof o,
-                             .seed = v->shared.seed,
-                             .duration = v->duration.value,
-                             .n_units = (uint32_t)v->units,
-                             .mean_rate_hz = v->rate,
-                             .rate_spread = v->rate_spread,
-                             .refractory = v->refractory.value,
-                             .modulation = v->modulation,
-                             .modulation_hz = v->modulation_rate,
-                             .n_chains = (uint32_t)v->chains,
-                             .chain_size = (uint32_t)v->chain_size,
-                             .delay = v->delay.value,
-                             .jitter = v->jitter.value,
-                             .chain_rate_hz = v->chain_rate,
-                             .strength = v->strength};
-    spk_status status = spk_simulate_network(session->context, &o, &recording, &truth);
-    return cli_simulate_finish(session, &v->shared, status, recording, truth);
+    int code = cli_simulate_check(session, &v->output);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = spk_simulate_network(session->context, &made, &recording, &truth);
+    return cli_simulate_finish(session, &v->output, status, recording, truth);
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("duration", values, duration),
-    CLI_OPTION("units", values, units),
-    CLI_OPTION("rate", values, rate),
-    CLI_OPTION("rate-spread", values, rate_spread),
-    CLI_OPTION("refractory", values, refractory),
-    CLI_OPTION("modulation", values, modulation),
-    CLI_OPTION("modulation-rate", values, modulation_rate),
+    CLI_OPTION("duration", values, made.duration),
+    CLI_OPTION("units", values, made.n_units),
+    CLI_OPTION("rate", values, made.mean_rate_hz),
+    CLI_OPTION("rate-spread", values, made.rate_spread),
+    CLI_OPTION("refractory", values, made.refractory),
+    CLI_OPTION("modulation", values, made.modulation),
+    CLI_OPTION("modulation-rate", values, made.modulation_hz),
     CLI_HEADING("chains"),
-    CLI_OPTION("chains", values, chains),
-    CLI_OPTION("chain-size", values, chain_size),
-    CLI_OPTION("delay", values, delay),
-    CLI_OPTION("jitter", values, jitter),
-    CLI_OPTION("chain-rate", values, chain_rate),
-    CLI_OPTION("strength", values, strength),
-    CLI_SIMULATE_OPTIONS(values, shared),
+    CLI_OPTION("chains", values, made.n_chains),
+    CLI_OPTION("chain-size", values, made.chain_size),
+    CLI_OPTION("delay", values, made.delay),
+    CLI_OPTION("jitter", values, made.jitter),
+    CLI_OPTION("chain-rate", values, made.chain_rate_hz),
+    CLI_OPTION("strength", values, made.strength),
+    CLI_SIMULATE_OPTIONS(values, output),
     CLI_END,
 };
 

@@ -3,103 +3,65 @@
 #include "simulate.h"
 
 typedef struct values {
-    cli_simulate_values shared;
+    spk_probe_options made;
     const char *background;
-    cli_duration duration, refractory, stimulus, min_step, max_step, jitter;
-    uint64_t units, merged, split, sequences, min_size, max_size, repeats, shared_units;
-    double rate, rate_spread, bursts, modulation, modulation_rate, rhythm, rhythm_rate;
-    double drift, missed, failing, warp, reversed;
-    bool adding_jitter, nested;
+    cli_simulate_values output;
 } values;
 
-static spk_probe_options options_of(const values *v)
+static int run(cli_session *session, const void *raw)
 {
-    return (spk_probe_options){.struct_size = sizeof(spk_probe_options),
-                               .seed = v->shared.seed,
-                               .duration = v->duration.value,
-                               .n_units = (uint32_t)v->units,
-                               .mean_rate_hz = v->rate,
-                               .rate_spread = v->rate_spread,
-                               .burst_share = v->bursts,
-                               .refractory = v->refractory.value,
-                               .modulation = v->modulation,
-                               .modulation_hz = v->modulation_rate,
-                               .stimulus = v->stimulus.value,
-                               .rhythm = v->rhythm,
-                               .rhythm_hz = v->rhythm_rate,
-                               .drift = v->drift,
-                               .missed = v->missed,
-                               .n_merged = (uint32_t)v->merged,
-                               .n_split = (uint32_t)v->split,
-                               .n_sequences = (uint32_t)v->sequences,
-                               .min_size = (uint32_t)v->min_size,
-                               .max_size = (uint32_t)v->max_size,
-                               .min_step = v->min_step.value,
-                               .max_step = v->max_step.value,
-                               .jitter = v->jitter.value,
-                               .adding_jitter = v->adding_jitter,
-                               .failing = v->failing,
-                               .repeats = (uint32_t)v->repeats,
-                               .warp = v->warp,
-                               .reversed = v->reversed,
-                               .n_shared = (uint32_t)v->shared_units,
-                               .nested = v->nested};
-}
-
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
-{
-    (void)n_arguments;
-    (void)arguments;
     const values *v = raw;
-    const spk_probe_options options = options_of(v);
+    spk_probe_options made = v->made;
+    made.struct_size = sizeof made;
+    made.seed = session->shared->seed;
     spk_recording *background = NULL, *recording = NULL;
     spk_truth *truth = NULL;
-    int code = cli_simulate_check(session, &v->shared);
+    int code = cli_simulate_check(session, &v->output);
     if (code != CLI_DONE)
         return code;
     spk_status status = SPK_OK;
     if (v->background != NULL)
         status = spk_recording_read(session->context, v->background, NULL, &background);
     if (status == SPK_OK)
-        status = spk_simulate_probe(session->context, &options, background, &recording, &truth);
+        status = spk_simulate_probe(session->context, &made, background, &recording, &truth);
     spk_recording_free(background);
-    return cli_simulate_finish(session, &v->shared, status, recording, truth);
+    return cli_simulate_finish(session, &v->output, status, recording, truth);
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("duration", values, duration),
-    CLI_OPTION("units", values, units),
-    CLI_OPTION("rate", values, rate),
-    CLI_OPTION("rate-spread", values, rate_spread),
-    CLI_OPTION("bursts", values, bursts),
-    CLI_OPTION("refractory", values, refractory),
+    CLI_OPTION("duration", values, made.duration),
+    CLI_OPTION("units", values, made.n_units),
+    CLI_OPTION("rate", values, made.mean_rate_hz),
+    CLI_OPTION("rate-spread", values, made.rate_spread),
+    CLI_OPTION("bursts", values, made.burst_share),
+    CLI_OPTION("refractory", values, made.refractory),
     CLI_OPTION("background", values, background),
     CLI_HEADING("rates that change together"),
-    CLI_OPTION("modulation", values, modulation),
-    CLI_OPTION("modulation-rate", values, modulation_rate),
-    CLI_OPTION("stimulus", values, stimulus),
-    CLI_OPTION("rhythm", values, rhythm),
-    CLI_OPTION("rhythm-rate", values, rhythm_rate),
+    CLI_OPTION("modulation", values, made.modulation),
+    CLI_OPTION("modulation-rate", values, made.modulation_hz),
+    CLI_OPTION("stimulus", values, made.stimulus),
+    CLI_OPTION("rhythm", values, made.rhythm),
+    CLI_OPTION("rhythm-rate", values, made.rhythm_hz),
     CLI_HEADING("recording and sorting"),
-    CLI_OPTION("drift", values, drift),
-    CLI_OPTION("missed", values, missed),
-    CLI_OPTION("merged", values, merged),
-    CLI_OPTION("split", values, split),
+    CLI_OPTION("drift", values, made.drift),
+    CLI_OPTION("missed", values, made.missed),
+    CLI_OPTION("merged", values, made.n_merged),
+    CLI_OPTION("split", values, made.n_split),
     CLI_HEADING("sequences"),
-    CLI_OPTION("sequences", values, sequences),
-    CLI_OPTION("min-size", values, min_size),
-    CLI_OPTION("max-size", values, max_size),
-    CLI_OPTION("min-step", values, min_step),
-    CLI_OPTION("max-step", values, max_step),
-    CLI_OPTION("jitter", values, jitter),
-    CLI_OPTION("adding-jitter", values, adding_jitter),
-    CLI_OPTION("failing", values, failing),
-    CLI_OPTION("repeats", values, repeats),
-    CLI_OPTION("warp", values, warp),
-    CLI_OPTION("reversed", values, reversed),
-    CLI_OPTION("shared", values, shared_units),
-    CLI_OPTION("nested", values, nested),
-    CLI_SIMULATE_OPTIONS(values, shared),
+    CLI_OPTION("sequences", values, made.n_sequences),
+    CLI_OPTION("min-size", values, made.min_size),
+    CLI_OPTION("max-size", values, made.max_size),
+    CLI_OPTION("min-step", values, made.min_step),
+    CLI_OPTION("max-step", values, made.max_step),
+    CLI_OPTION("jitter", values, made.jitter),
+    CLI_OPTION("adding-jitter", values, made.adding_jitter),
+    CLI_OPTION("failing", values, made.failing),
+    CLI_OPTION("repeats", values, made.repeats),
+    CLI_OPTION("warp", values, made.warp),
+    CLI_OPTION("reversed", values, made.reversed),
+    CLI_OPTION("shared", values, made.n_shared),
+    CLI_OPTION("nested", values, made.nested),
+    CLI_SIMULATE_OPTIONS(values, output),
     CLI_END,
 };
 

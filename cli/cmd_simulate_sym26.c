@@ -3,36 +3,30 @@
 #include "simulate.h"
 
 typedef struct values {
-    cli_simulate_values shared;
-    cli_duration duration;
-    double rate;
-    double strength;
+    spk_sym26_options made;
+    cli_simulate_values output;
 } values;
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
-    (void)arguments;
     const values *v = raw;
-    int code = cli_simulate_check(session, &v->shared);
-    if (code != CLI_DONE)
-        return code;
+    spk_sym26_options made = v->made;
+    made.struct_size = sizeof made;
+    made.seed = session->shared->seed;
     spk_recording *recording = NULL;
     spk_truth *truth = NULL;
-    spk_sym26_options o = {.struct_size = sizeof o,
-                           .seed = v->shared.seed,
-                           .duration = v->duration.value,
-                           .rate_hz = v->rate,
-                           .strength = v->strength};
-    spk_status status = spk_simulate_sym26(session->context, &o, &recording, &truth);
-    return cli_simulate_finish(session, &v->shared, status, recording, truth);
+    int code = cli_simulate_check(session, &v->output);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = spk_simulate_sym26(session->context, &made, &recording, &truth);
+    return cli_simulate_finish(session, &v->output, status, recording, truth);
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("duration", values, duration),
-    CLI_OPTION("rate", values, rate),
-    CLI_OPTION("strength", values, strength),
-    CLI_SIMULATE_OPTIONS(values, shared),
+    CLI_OPTION("duration", values, made.duration),
+    CLI_OPTION("rate", values, made.rate_hz),
+    CLI_OPTION("strength", values, made.strength),
+    CLI_SIMULATE_OPTIONS(values, output),
     CLI_END,
 };
 

@@ -3,8 +3,9 @@
 
 static bool is_divided(const cli_session *session, const episode_job_values *job)
 {
-    return session->ranks != NULL && job->divide == (int)SPK_DIVIDE_TIME && job->figure == NULL &&
-           job->occurrences == NULL && job->page.path == NULL;
+    const cli_shared *v = session->shared;
+    return session->ranks != NULL && job->divide == (int)SPK_DIVIDE_TIME && v->figure == NULL &&
+           v->occurrences == NULL && v->page == NULL;
 }
 
 void episode_part_take(cli_session *session, const episode_job_values *job, const spk_delay *delays,

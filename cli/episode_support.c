@@ -29,14 +29,14 @@ static spk_status choose(cli_session *session, const episode_support_values *val
     spk_exact_options exact;
     spk_analysis_options_init(&job, sizeof job);
     if (test->wanted) {
-        exact = exact_plan_options(test);
+        exact = exact_plan_options(session, test);
         exact.episodes = options;
         job.exact = &exact;
     } else {
         job.episodes = options;
     }
     spk_status status = spk_analysis_choose_support(
-        session->context, recording, &job, test->values->seed, values->time.value, &chosen);
+        session->context, recording, &job, session->shared->seed, values->time.value, &chosen);
     if (status != SPK_OK)
         return status;
     options->support = chosen.choice.support;

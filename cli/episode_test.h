@@ -10,11 +10,10 @@
 /* Mines, tests and writes; with --shard makes surrogates only. Fills the summary of the search.
  * CLI_DONE or an exit code. */
 int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
-                     const cli_select_values *select, spk_episode_summary *summary);
+                     spk_episode_summary *summary);
 
 /* The same for a comparison. */
 int episode_compare_run(episode_job *job, const spk_episode_options *options,
-                        const compare_plan *plan, const cli_select_values *select,
-                        spk_episode_summary *summary);
+                        const compare_plan *plan, spk_episode_summary *summary);
 
 #endif

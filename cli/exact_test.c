@@ -39,21 +39,21 @@ static int sort_jitter(const cli_session *session, exact_plan *plan)
     for (size_t k = 1; k < plan->n_jitter; k++)
         if (spk_duration_compare(plan->jitter[k - 1], plan->jitter[k]) == 0)
             return cli_usage_error(session->command, "--jitter %s: a window is given twice",
-                                   plan->values->jitter);
+                                   session->shared->jitter);
     return CLI_DONE;
 }
 
-int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, exact_plan *plan)
+int exact_plan_make(cli_session *session, exact_plan *plan)
 {
+    const cli_shared *v = session->shared;
     spk_exact_options usual;
     spk_exact_options_init(&usual, sizeof usual);
-    *plan = (exact_plan){.wanted = wanted, .values = v};
-    if (!wanted)
+    *plan = (exact_plan){.wanted = v->test == CLI_TEST_EXACT};
+    if (!plan->wanted)
         return CLI_DONE;
     plan->n_surrogates = v->n_surrogates;
-    if (v->n_surrogates == 0 && v->maxima == NULL && v->calibrate.n_runs == 0)
+    if (v->n_surrogates == 0 && v->maxima == NULL && v->n_calibrations == 0)
         plan->n_surrogates = usual.n_surrogates;
-    plan->alpha = v->alpha;
     plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1)->name : NULL;
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
@@ -64,21 +64,22 @@ int exact_plan_make(cli_session *session, const exact_values *v, bool wanted, ex
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
-spk_exact_options exact_plan_options(const exact_plan *plan)
+spk_exact_options exact_plan_options(const cli_session *session, const exact_plan *plan)
 {
+    const cli_shared *v = session->shared;
     spk_exact_options options;
     spk_exact_options_init(&options, sizeof options);
     options.jitter = plan->jitter;
     options.n_jitter = plan->n_jitter;
     options.null = plan->null;
-    if (plan->values->history.given)
-        options.history = plan->values->history.value;
-    options.seed = plan->values->seed;
+    if (v->history.given)
+        options.history = v->history.value;
+    options.seed = v->seed;
     options.n_surrogates = plan->n_surrogates;
     if (plan->n_shards > 0) {
         options.shard = plan->shard;
         options.n_shards = plan->n_shards;
     }
-    options.checkpoint = plan->values->checkpoint;
+    options.checkpoint = v->checkpoint;
     return options;
 }

@@ -5,47 +5,23 @@
 
 #include "compare.h"
 #include "figure_options.h"
-#include "files.h"
 #include "page_options.h"
 #include "pattern_test.h"
 #include "select_options.h"
 
 /* The options. */
 typedef struct pattern_values {
-    cli_recording_values recording;
+    spk_pattern_options search; /* but for what stands below */
     uint64_t n_units;
-    cli_duration bin;
-    uint64_t window;
-    uint64_t min_spikes;
-    uint64_t max_spikes;
+    spk_duration bin;
+    uint32_t window;
     cli_count support;
-    double auto_rate_percentile;
-    double auto_alpha;
-    uint64_t auto_floor;
-    uint64_t auto_bins;
+    spk_pattern_recipe_options recipe; /* of --auto-by published */
     int auto_by;
     cli_duration support_time;
-    uint64_t max_occurrences;
-    uint64_t min_neurons;
     int moving_window_filter;
-    bool unordered;
-    const char *engine;
-    cli_count gpus;
-    uint64_t threads;
-    uint64_t max_memory;
-    bool energy;
     int spectrum;
     pattern_test_values test;
-    compare_values compare;
-    cli_select_values select;
-    const char *occurrences;
-    const char *figure;
-    cli_page_values page;
-    cli_figure_values look;
-    int format;
-    const char *output;
-    cli_count max_results;
-    cli_file_values files;
 } pattern_values;
 
 /* The options of the search, into a pattern_values at the beginning of a command's values. */
@@ -54,16 +30,16 @@ typedef struct pattern_values {
         CLI_OPTION("support", pattern_values, support),                                            \
         CLI_OPTION("auto-by", pattern_values, auto_by),                                            \
         CLI_OPTION("support-time", pattern_values, support_time),                                  \
-        CLI_OPTION("auto-rate-percentile", pattern_values, auto_rate_percentile),                  \
-        CLI_OPTION("auto-alpha", pattern_values, auto_alpha),                                      \
-        CLI_OPTION("auto-floor", pattern_values, auto_floor),                                      \
-        CLI_OPTION("auto-bins", pattern_values, auto_bins),                                        \
-        CLI_OPTION("max-occurrences", pattern_values, max_occurrences),                            \
-        CLI_OPTION("min-spikes", pattern_values, min_spikes),                                      \
-        CLI_OPTION("max-spikes", pattern_values, max_spikes),                                      \
-        CLI_OPTION("min-neurons", pattern_values, min_neurons),                                    \
+        CLI_OPTION("auto-rate-percentile", pattern_values, recipe.rate_percentile),                \
+        CLI_OPTION("auto-alpha", pattern_values, recipe.alpha),                                    \
+        CLI_OPTION("auto-floor", pattern_values, recipe.floor_support),                            \
+        CLI_OPTION("auto-bins", pattern_values, recipe.n_bins),                                    \
+        CLI_OPTION("max-occurrences", pattern_values, search.max_count),                           \
+        CLI_OPTION("min-spikes", pattern_values, search.min_spikes),                               \
+        CLI_OPTION("max-spikes", pattern_values, search.max_spikes),                               \
+        CLI_OPTION("min-neurons", pattern_values, search.min_neurons),                             \
         CLI_OPTION("moving-window-filter", pattern_values, moving_window_filter),                  \
-        CLI_OPTION("engine", pattern_values, engine)
+        CLI_SHARED("engine", engine)
 
 /* The choices of --auto-by. */
 enum { AUTO_BY_SURROGATES, AUTO_BY_PUBLISHED };
@@ -74,9 +50,6 @@ enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 typedef struct pattern_job {
     cli_session *session;
     const pattern_values *v;
-    const char *input;
-    bool automatic;   /* the support */
-    uint64_t support; /* unless automatic */
     spk_recording *recording;
     spk_windows *windows;
     spk_pattern_options options;
@@ -87,7 +60,7 @@ typedef struct pattern_job {
 } pattern_job;
 
 /* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
-int pattern_job_read(pattern_job *job, const char *path);
+int pattern_job_read(pattern_job *job);
 
 /* How the recording is cut; borrows from the job. */
 spk_window_options pattern_job_windows(const pattern_job *job);

@@ -3,22 +3,11 @@
 
 #include <inttypes.h>
 
-bool cli_select_wanted(const cli_select_values *values)
+bool cli_select_wanted(const cli_session *session)
 {
-    return values->min_size > 0 || values->distinct_units > 0 || values->maximal ||
-           values->closed || values->top > 0 || values->families;
-}
-
-spk_select_options cli_select_options(const cli_select_values *values)
-{
-    spk_select_options options;
-    spk_select_options_init(&options, sizeof options);
-    options.min_size = (uint32_t)values->min_size;
-    options.distinct_units = (uint32_t)values->distinct_units;
-    options.maximal = values->maximal;
-    options.closed = values->closed;
-    options.top = values->top;
-    return options;
+    const spk_select_options *v = &session->shared->select;
+    return v->min_size > 0 || v->distinct_units > 0 || v->maximal || v->closed || v->top > 0 ||
+           session->shared->families;
 }
 
 void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result)

@@ -22,17 +22,23 @@ int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shar
     return CLI_DONE;
 }
 
-void cli_shard_tell(cli_session *session, const char *later)
+void cli_shard_tell(cli_session *session, bool pvalues)
 {
-    if (later != NULL)
+    const cli_shared *v = session->shared;
+    const char *later = v->occurrences != NULL ? "--occurrences"
+                        : v->figure != NULL    ? "--figure"
+                        : v->page != NULL      ? "--html"
+                        : pvalues              ? "--pvalues"
+                                               : NULL;
+    if (v->shard != NULL && later != NULL)
         cli_note(session,
                  "--shard makes surrogates only; the file of %s comes from the command that tests",
                  later);
 }
 
-spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima,
-                           const char *output)
+spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima)
 {
+    const char *output = session->shared->output;
     if (status == SPK_OK)
         status = spk_maxima_write(session->context, maxima, output);
     if (status != SPK_OK)

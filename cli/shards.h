@@ -5,26 +5,16 @@
 
 #include "session.h"
 
-/* Options of a test; `member` has the texts checkpoint, shard and maxima. */
-#define CLI_SHARD_OPTIONS(type, member)                                                            \
-    CLI_SURROGATE_FILES(type, member.checkpoint, member.shard),                                    \
-        CLI_OPTION("maxima", type, member.maxima)
-
-/* The part of them that makes surrogates. */
-#define CLI_SURROGATE_FILES(type, checkpoint, shard)                                               \
-    CLI_OPTION("checkpoint", type, checkpoint), CLI_OPTION("shard", type, shard)
-
 /* Reads I/N; a NULL text leaves both numbers as they are. CLI_DONE or an exit code. */
 int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shard,
                     uint32_t *n_shards);
 
 /* A shard of the surrogates is no result yet. The command line of the test makes it: options that
- * only the result heeds do nothing, and a note tells of `later`, one that names a file; NULL: none.
- */
-void cli_shard_tell(cli_session *session, const char *later);
+ * only the result heeds do nothing, and a note tells of one that names a file. `pvalues`: --pvalues
+ * is given. Nothing to do without --shard. */
+void cli_shard_tell(cli_session *session, bool pvalues);
 
-/* Writes the file of a shard, and notes what comes next. `status` is that of the run. */
-spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima,
-                           const char *output);
+/* Writes the file of a shard, --output, and notes what comes next. `status` is that of the run. */
+spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima);
 
 #endif

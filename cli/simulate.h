@@ -2,20 +2,16 @@
 #ifndef CLI_SIMULATE_H
 #define CLI_SIMULATE_H
 
-#include "files.h"
+#include "session.h"
 
 typedef struct cli_simulate_values {
-    uint64_t seed;
-    const char *output;
     const char *truth; /* NULL: as the help says */
     bool shuffle;
-    cli_file_values files;
 } cli_simulate_values;
 
 #define CLI_SIMULATE_OPTIONS(type, member)                                                         \
-    CLI_HEADING("output"), CLI_OPTION("output", type, member.output),                              \
-        CLI_OPTION("truth", type, member.truth), CLI_OPTION("shuffle", type, member.shuffle),      \
-        CLI_FILE_OPTIONS(type, member.files), CLI_OPTION("seed", type, member.seed)
+    CLI_HEADING("output"), CLI_SHARED("output", output), CLI_OPTION("truth", type, member.truth),  \
+        CLI_OPTION("shuffle", type, member.shuffle), CLI_FILE_OPTIONS, CLI_SHARED("seed", seed)
 
 /* Refuses options that contradict each other, and files that are the same, are there already or
  * cannot be written. CLI_DONE or an exit code. */

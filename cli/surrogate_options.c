@@ -5,28 +5,29 @@
 
 void cli_interval_options(const cli_interval_values *values, spk_surrogate_options *options)
 {
-    options->truncation = values->truncation.value;
-    options->n_bins = (uint32_t)values->n_bins;
-    options->sigma = values->sigma.value;
+    options->truncation = values->truncation;
+    options->n_bins = values->n_bins;
+    options->sigma = values->sigma;
     options->alternate = !values->in_order;
     options->use_sqrt = values->use_sqrt;
     options->fast = values->fast;
     options->cutoff = !values->no_cutoff;
 }
 
-spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values)
+spk_surrogate_options cli_surrogate_options(const cli_session *session,
+                                            const cli_surrogate_values *values)
 {
     spk_surrogate_options options;
     spk_surrogate_options_init(&options, sizeof options);
     options.method = values->method;
-    options.dither = values->dither.value;
-    options.bin = values->bin.value;
-    if (values->history.given)
-        options.history = values->history.value;
+    options.dither = values->dither;
+    options.bin = values->bin;
+    if (session->shared->history.given)
+        options.history = session->shared->history.value;
     options.edges = values->edges == 0;
-    options.refractory = values->refractory.value;
+    options.refractory = values->refractory;
     cli_interval_options(&values->intervals, &options);
-    options.seed = values->seed;
+    options.seed = session->shared->seed;
     return options;
 }
 

@@ -6,9 +6,9 @@
 
 /* Of the methods that keep intervals likely. */
 typedef struct cli_interval_values {
-    cli_duration truncation;
-    uint64_t n_bins;
-    cli_duration sigma;
+    spk_duration truncation;
+    uint32_t n_bins;
+    spk_duration sigma;
     bool in_order;
     bool use_sqrt;
     bool fast;
@@ -17,13 +17,11 @@ typedef struct cli_interval_values {
 
 typedef struct cli_surrogate_values {
     const char *method;
-    cli_duration dither;
-    cli_duration bin;
-    cli_duration history;
+    spk_duration dither;
+    spk_duration bin;
     int edges;
-    cli_duration refractory;
+    spk_duration refractory;
     cli_interval_values intervals;
-    uint64_t seed;
 } cli_surrogate_values;
 
 /* Entries of an option table. */
@@ -39,7 +37,7 @@ typedef struct cli_surrogate_values {
 #define CLI_SURROGATE_OPTIONS(type, member)                                                        \
     CLI_HEADING("surrogates"), CLI_OPTION("method", type, member.method),                          \
         CLI_OPTION("dither", type, member.dither), CLI_OPTION("bin", type, member.bin),            \
-        CLI_OPTION("history", type, member.history), CLI_OPTION("seed", type, member.seed),        \
+        CLI_SHARED("history", history), CLI_SHARED("seed", seed),                                  \
         CLI_OPTION("edges", type, member.edges),                                                   \
         CLI_OPTION("refractory", type, member.refractory),                                         \
         CLI_INTERVAL_OPTIONS(type, member.intervals)
@@ -48,7 +46,8 @@ typedef struct cli_surrogate_values {
 void cli_interval_options(const cli_interval_values *values, spk_surrogate_options *options);
 
 /* What the options say, for the library; pointers are those of the values. */
-spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values);
+spk_surrogate_options cli_surrogate_options(const cli_session *session,
+                                            const cli_surrogate_values *values);
 
 /* A note of what is known to go wrong with the method. */
 void cli_surrogate_warn(cli_session *session, const spk_surrogate_options *options);
