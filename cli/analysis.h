@@ -2,9 +2,9 @@
 #ifndef CLI_ANALYSIS_H
 #define CLI_ANALYSIS_H
 
+#include "chance_test.h"
 #include "compare.h"
-#include "exact_test.h"
-#include "select_options.h"
+#include "session.h"
 
 /* A job in the making and its results. It is not copied: its parts point to each other. */
 typedef struct cli_analysis {
@@ -53,5 +53,17 @@ typedef struct cli_rounds_text {
 cli_rounds_text cli_analysis_rounds(const cli_analysis *a);
 
 void cli_analysis_free(cli_analysis *a);
+
+/* ---- what is listed -------------------------------------------------------------------------- */
+
+/* Whether any of them is given. */
+bool cli_select_wanted(const cli_session *session);
+
+/* "12 of 10410 episodes are listed", a note. */
+void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result);
+
+/* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members", a note. */
+void cli_families_tell(cli_session *session, const spk_family_columns *families,
+                       const char *result);
 
 #endif

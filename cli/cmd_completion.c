@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "completion.h"
+#include "options.h"
 #include "session.h"
 #include "suggest.h"
 

@@ -4,7 +4,7 @@
 
 #include "commands.h"
 #include "episode_job.h"
-#include "episode_part.h"
+#include "episode_search.h"
 
 typedef struct values {
     const char *episodes;

@@ -6,8 +6,7 @@
 
 #include "analysis.h"
 #include "commands.h"
-#include "episode_part.h"
-#include "episode_support.h"
+#include "episode_search.h"
 #include "episode_test.h"
 
 typedef struct values {

@@ -4,7 +4,7 @@
 
 #include "commands.h"
 #include "episode_job.h"
-#include "episode_support.h"
+#include "episode_search.h"
 #include "plan.h"
 
 typedef struct values {

@@ -2,11 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "chance_test.h"
 #include "commands.h"
 #include "figure_options.h"
 #include "interrupt.h"
 #include "page_options.h"
-#include "shards.h"
 #include "spikemine/report_tests.h"
 
 typedef struct values {

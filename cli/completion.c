@@ -1,5 +1,5 @@
 /* The same facts about options and arguments, told to three shells. */
-#include "completion.h"
+#include "options.h"
 
 #include <string.h>
 

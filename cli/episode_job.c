@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "energy.h"
 #include "interrupt.h"
+#include "session.h"
 #include "spikemine/describe.h"
 
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays)

@@ -5,10 +5,10 @@
 #ifndef CLI_EPISODE_JOB_H
 #define CLI_EPISODE_JOB_H
 
-#include "exact_test.h"
+#include "analysis.h"
+#include "chance_test.h"
 #include "figure_options.h"
 #include "page_options.h"
-#include "select_options.h"
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
     CLI_HEADING("computing"), CLI_SHARED("engine", engine), CLI_SHARED("gpus", gpus),              \

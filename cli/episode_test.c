@@ -2,7 +2,7 @@
 #include "episode_test.h"
 
 #include "analysis.h"
-#include "calibration.h"
+#include "chance_test.h"
 
 /* Fills the columns of the table. */
 static spk_status add_columns(episode_job *job, const cli_analysis *a)

@@ -2,10 +2,10 @@
 #ifndef CLI_EPISODE_TEST_H
 #define CLI_EPISODE_TEST_H
 
+#include "analysis.h"
+#include "chance_test.h"
 #include "compare.h"
 #include "episode_job.h"
-#include "exact_test.h"
-#include "select_options.h"
 
 /* Mines, tests and writes; with --shard makes surrogates only. Fills the summary of the search.
  * CLI_DONE or an exit code. */

@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #include "interrupt.h"
-#include "live_page.h"
-#include "live_status.h"
-#include "live_table.h"
 #include "numbers.h"
 
 /* Everything that the options of the library point to. */

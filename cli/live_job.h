@@ -4,6 +4,7 @@
 #define CLI_LIVE_JOB_H
 
 #include "session.h"
+#include "spikemine/live_session.h"
 
 /* The choices of --format. */
 enum { LIVE_FORMAT_AUTO, LIVE_FORMAT_JSON, LIVE_FORMAT_TABLE };
@@ -84,5 +85,50 @@ typedef struct live_job {
 
 /* Runs from the first spike to the last. Returns the exit code. */
 int live_job_run(live_job *job);
+
+/* ---- the page -------------------------------------------------------------------------------- */
+
+enum { LIVE_PAGE_MOST_TOKEN = 128 };
+
+/* The page as the options want it. `token` holds what --page-token-file has, as long as the page is
+ * there; a file that is not there is made with a new token. Without --page *wanted is false. After
+ * cli_files_check. CLI_DONE or an exit code. */
+int live_page_make(const live_job *job, spk_live_page_options *page,
+                   char token[LIVE_PAGE_MOST_TOKEN + 1], bool *wanted);
+
+/* ---- what it tells of itself ----------------------------------------------------------------- */
+
+/* Begins with its session alone. */
+typedef struct live_status {
+    cli_session *session;
+    double shown; /* when the line was shown last */
+    bool end_told;
+    char state[128];   /* of the source, told last */
+    double state_told; /* when */
+    unsigned n_told;   /* changes that were told lately */
+} live_status;
+
+/* Tells the address of the page, where there is one, also when all else is silenced: nobody could
+ * find it. */
+void live_status_begin(live_status *status, const spk_live_session *live);
+
+/* Shows the line where it is time for it, and tells changes. */
+void live_status_show(live_status *status, const spk_live_session *live, bool now);
+
+/* Whether the source has ended and the page stays: what comes after it is no interruption. */
+bool live_status_ended(const spk_live_session *live);
+
+/* The summary. */
+void live_status_end(live_status *status, spk_live_session *live, const char *record,
+                     bool interrupted);
+
+/* ---- tables to read -------------------------------------------------------------------------- */
+
+/* A spk_live_occurrence_sink, a spk_partition_sink, a spk_live_mark_sink and a
+ * spk_live_choice_sink; `user` is a live_job. SPK_ERR_PIPE where nothing can be written. */
+spk_status live_table_occurrence(void *user, const spk_live_occurrence *occurrence);
+spk_status live_table_partition(void *user, const spk_partition_result *result);
+spk_status live_table_mark(void *user, const spk_live_mark *mark);
+spk_status live_table_choice(void *user, const spk_live_choice *choice);
 
 #endif

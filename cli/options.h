@@ -81,8 +81,7 @@ typedef spk_option cli_option;
         .name = NULL                                                                               \
     }
 
-/* ---- what several commands have ---------------------------------------------------------------
- */
+/* ---- what several commands have -------------------------------------------------------------- */
 
 /* Values of options that several commands have; zero where a command lacks the option. */
 typedef struct cli_shared {
@@ -284,6 +283,11 @@ void cli_values_free(const cli_command *command, void *values);
 void cli_help_overview(FILE *out, const cli_command *const *commands, bool full);
 void cli_help_command(FILE *out, const cli_command *named, bool full);
 void cli_help_man(FILE *out, const cli_command *const *commands);
+
+/* Completion of the command line, a script for each shell. */
+void cli_completion_bash(FILE *out, const cli_command *const *commands);
+void cli_completion_fish(FILE *out, const cli_command *const *commands);
+void cli_completion_zsh(FILE *out, const cli_command *const *commands);
 
 /* Whether this machine may have a GPU: the driver has left its marks. Nothing is started. */
 bool cli_gpu_likely(void);

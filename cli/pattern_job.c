@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "energy.h"
+#include "session.h"
 #include "spikemine/describe.h"
 #include "spikemine/spectrum.h"
 

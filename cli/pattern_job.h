@@ -3,11 +3,11 @@
 #ifndef CLI_PATTERN_JOB_H
 #define CLI_PATTERN_JOB_H
 
+#include "analysis.h"
 #include "compare.h"
 #include "figure_options.h"
 #include "page_options.h"
 #include "pattern_test.h"
-#include "select_options.h"
 
 /* The options. */
 typedef struct pattern_values {

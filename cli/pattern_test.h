@@ -2,7 +2,7 @@
 #ifndef CLI_PATTERN_TEST_H
 #define CLI_PATTERN_TEST_H
 
-#include "exact_test.h"
+#include "chance_test.h"
 #include "surrogate_options.h"
 
 typedef struct pattern_test_values {

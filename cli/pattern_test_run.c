@@ -1,6 +1,6 @@
 /* Tests of patterns: the library's analysis, and the files of what it found. */
 #include "analysis.h"
-#include "calibration.h"
+#include "chance_test.h"
 #include "interrupt.h"
 #include "pattern_job.h"
 #include "spikemine/report_tests.h"

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "energy.h"
 #include "interrupt.h"
 #include "numbers.h"
 
