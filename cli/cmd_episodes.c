@@ -7,7 +7,6 @@
 #include "analysis.h"
 #include "commands.h"
 #include "episode_search.h"
-#include "episode_test.h"
 
 typedef struct values {
     cli_texts delays;

@@ -26,8 +26,8 @@ static spk_status add_surrogates(const values *v, const pattern_job *job, plan_j
         return plan_job_add_searches(plan);
     spk_surrogate_options_init(&surrogates, sizeof surrogates);
     spk_maxima_options_init(&options, sizeof options);
-    surrogates.method = test->method;
-    surrogates.dither = test->dither;
+    surrogates.method = test->surrogates.made.method;
+    surrogates.dither = test->surrogates.made.dither;
     surrogates.bin = windows.bin;
     options.windows = &windows;
     options.patterns = &job->options;
@@ -105,8 +105,8 @@ static const cli_option options[] = {
     PATTERN_SEARCH_OPTIONS,
     PLAN_OPTIONS(values, plan),
     CLI_SHARED("test", test),
-    CLI_OPTION("surrogate-method", values, pattern.test.method),
-    CLI_OPTION("dither", values, pattern.test.dither),
+    CLI_OPTION("surrogate-method", values, pattern.test.surrogates.made.method),
+    CLI_OPTION("dither", values, pattern.test.surrogates.made.dither),
     CLI_OPTION("spectrum", values, spectrum),
     CLI_RECORDING_OPTIONS,
     CLI_END,

@@ -94,4 +94,15 @@ int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *
 int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_delay **out,
                             size_t *n_out);
 
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* Mines, tests and writes; with --shard makes surrogates only. Fills the summary of the search.
+ * CLI_DONE or an exit code. */
+int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
+                     spk_episode_summary *summary);
+
+/* The same for a comparison. */
+int episode_compare_run(episode_job *job, const spk_episode_options *options,
+                        const compare_plan *plan, spk_episode_summary *summary);
+
 #endif

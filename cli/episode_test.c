@@ -1,8 +1,6 @@
 /* Tests of episodes: the library's analysis, and the files of what it found. */
-#include "episode_test.h"
-
 #include "analysis.h"
-#include "chance_test.h"
+#include "episode_job.h"
 
 /* Fills the columns of the table. */
 static spk_status add_columns(episode_job *job, const cli_analysis *a)

@@ -98,8 +98,8 @@ typedef struct cli_shared {
     bool families;
     int order; /* of spk_row_order_get */
     /* A test against chance. */
-    int test;             /* CLI_TEST_EXACT, or what the command does else */
-    int null;             /* 0: chosen; else its number (spk_exact_null_get) + 1 */
+    int test; /* CLI_TEST_EXACT, or what the command does else */
+    int null; /* 0: chosen; else its number (spk_exact_null_get) + 1; of sequences the number */
     cli_duration history; /* not given: that of the null hypothesis */
     const char *jitter;
     uint64_t n_surrogates;

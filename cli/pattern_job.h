@@ -7,9 +7,32 @@
 #include "compare.h"
 #include "figure_options.h"
 #include "page_options.h"
-#include "pattern_test.h"
+#include "surrogate_options.h"
 
-/* The options. */
+/* ---- options --------------------------------------------------------------------------------- */
+
+typedef struct pattern_test_values {
+    cli_surrogate_values surrogates;
+    const char *correction;
+    bool published;
+    const char *reduce;
+    const char *stability;
+    const char *pvalues;
+} pattern_test_values;
+
+#define PATTERN_TEST_OPTIONS(type, member)                                                         \
+    CLI_HEADING("test against surrogates"), CLI_TEST_AGAINST_CHANCE,                               \
+        CLI_OPTION("surrogate-method", type, member.surrogates.made.method),                       \
+        CLI_OPTION("dither", type, member.surrogates.made.dither),                                 \
+        CLI_OPTION("refractory", type, member.surrogates.made.refractory),                         \
+        CLI_OPTION("edges", type, member.surrogates.edges), CLI_SHARED("seed", seed),              \
+        CLI_SHARED("alpha", alpha), CLI_OPTION("correction", type, member.correction),             \
+        CLI_OPTION("published", type, member.published), CLI_SHARED("report", report),             \
+        CLI_OPTION("reduce", type, member.reduce),                                                 \
+        CLI_OPTION("stability", type, member.stability),                                           \
+        CLI_OPTION("pvalues", type, member.pvalues), CLI_PEEL_OPTIONS, CLI_SHARD_OPTIONS,          \
+        CLI_INTERVAL_OPTIONS(type, member.surrogates)
+
 typedef struct pattern_values {
     spk_pattern_options search; /* but for what stands below */
     uint64_t n_units;
@@ -47,6 +70,22 @@ enum { AUTO_BY_SURROGATES, AUTO_BY_PUBLISHED };
 /* The choices of --spectrum. */
 enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 
+/* ---- the job --------------------------------------------------------------------------------- */
+
+/* What the options of a test say, checked. */
+typedef struct pattern_test_plan {
+    bool wanted;
+    exact_plan exact; /* wanted in place of a test of signatures */
+    spk_surrogate_options surrogates;
+    spk_signature_options rule;
+    uint32_t shard;
+    uint32_t n_shards; /* 0: all surrogates, and the test */
+    bool reduces;
+    uint32_t reduce[3]; /* h, k, l */
+    bool wants_stability;
+    spk_stability_options stability;
+} pattern_test_plan;
+
 typedef struct pattern_job {
     cli_session *session;
     const pattern_values *v;
@@ -73,6 +112,17 @@ void pattern_job_tell(cli_session *session, const spk_pattern_summary *summary);
 
 /* What the files say of the job; borrows from job and summary. */
 spk_provenance pattern_job_provenance(const pattern_job *job, const spk_pattern_summary *summary);
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* Fills the plan. CLI_DONE or an exit code. */
+int pattern_test_take(cli_session *session, const pattern_values *values, pattern_test_plan *plan);
+
+/* Mines, tests and writes: an exact test, a comparison, a test of signatures. CLI_DONE or an exit
+ * code. */
+int pattern_exact_run(pattern_job *job);
+int pattern_compare_run(pattern_job *job);
+int pattern_test_run(pattern_job *job);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

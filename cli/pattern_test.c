@@ -1,10 +1,9 @@
 /* The options of a test of patterns, taken over before any work. */
-#include "pattern_test.h"
+#include "pattern_job.h"
 
 #include <string.h>
 
 #include "numbers.h"
-#include "pattern_job.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -43,16 +42,11 @@ static int parse_stability(const cli_session *session, const char *text, pattern
 static int take_signatures(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
 {
     const pattern_test_values *t = &v->test;
-    spk_surrogate_options_init(&plan->surrogates, sizeof plan->surrogates);
     spk_signature_options_init(&plan->rule, sizeof plan->rule);
-    plan->surrogates.dither = t->dither;
-    plan->surrogates.refractory = t->refractory;
-    cli_interval_options(&t->intervals, &plan->surrogates);
-    if (t->method != NULL || t->published)
-        plan->surrogates.method = t->method != NULL ? t->method : "dither-spikes";
+    plan->surrogates = cli_surrogate_options(session, &t->surrogates);
+    if (t->surrogates.made.method == NULL && t->published)
+        plan->surrogates.method = "dither-spikes";
     plan->surrogates.bin = v->bin;
-    plan->surrogates.edges = t->edges == 0;
-    plan->surrogates.seed = session->shared->seed;
     plan->rule.published = t->published;
     plan->rule.alpha = session->shared->alpha;
     plan->rule.correction = t->correction;
