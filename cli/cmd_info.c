@@ -57,29 +57,33 @@ static void print_cell(const json_t *row, const char *key)
         print_value(value);
 }
 
+/* The keys of a row, or its values; NULL: nothing stands before them. */
+static void print_fields(const char *first, json_t *row, bool keys)
+{
+    const char *separator = first != NULL ? "\t" : "";
+    const char *key;
+    json_t *value;
+    cli_put(stdout, first != NULL ? first : "");
+    json_object_foreach(row, key, value)
+    {
+        fputs(separator, stdout);
+        if (keys)
+            fputs(key, stdout);
+        else
+            print_value(value);
+        separator = "\t";
+    }
+    putchar('\n');
+}
+
 /* A table in a report: each line begins with its key. */
 static void print_table(const char *name, const json_t *rows)
 {
-    size_t k;
     json_t *row;
-    const char *key;
-    json_t *value;
-    for (k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
-        if (k == 0) {
-            fputs(name, stdout);
-            json_object_foreach(row, key, value)
-            {
-                printf("\t%s", key);
-            }
-            putchar('\n');
-        }
-        fputs(name, stdout);
-        json_object_foreach(row, key, value)
-        {
-            putchar('\t');
-            print_value(value);
-        }
-        putchar('\n');
+    for (size_t k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
+        if (k == 0)
+            print_fields(name, row, true);
+        print_fields(name, row, false);
     }
 }
 
@@ -137,34 +141,14 @@ static void print_line(job *j, const json_t *report)
     }
 }
 
-static void print_rows(job *j, json_t *rows, const char *path)
+static void print_rows(job *j, const json_t *rows, const char *path)
 {
-    size_t k;
     json_t *row;
-    const char *key;
-    json_t *value;
-    for (k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
-        const char *separator = j->several ? "\t" : "";
-        if (!j->has_head) {
-            fputs(j->several ? "recording" : "", stdout);
-            json_object_foreach(row, key, value)
-            {
-                printf("%s%s", separator, key);
-                separator = "\t";
-            }
-            putchar('\n');
-            separator = j->several ? "\t" : "";
-        }
+    for (size_t k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
+        if (!j->has_head)
+            print_fields(j->several ? "recording" : NULL, row, true);
         j->has_head = true;
-        if (j->several)
-            cli_put(stdout, path);
-        json_object_foreach(row, key, value)
-        {
-            fputs(separator, stdout);
-            print_value(value);
-            separator = "\t";
-        }
-        putchar('\n');
+        print_fields(j->several ? path : NULL, row, false);
     }
 }
 
