@@ -32,43 +32,37 @@ static spk_status take_round(void *user, const spk_peel_round *round)
     return SPK_OK;
 }
 
-void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result,
-                        const cli_select_values *select)
+void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result)
 {
+    const cli_shared *v = session->shared;
     *a = (cli_analysis){.session = session, .result = result};
     spk_analysis_options_init(&a->options, sizeof a->options);
-    a->select = cli_select_options(select);
-    a->options.select = &a->select;
-    a->options.families = select->families;
-    if (select->order > 0) /* else the test's own */
-        a->options.order = spk_row_order_get((size_t)select->order)->name;
+    a->options.select = &v->select;
+    a->options.families = v->families;
+    if (v->order > 0) /* else the test's own */
+        a->options.order = spk_row_order_get((size_t)v->order)->name;
+    a->options.report = (spk_rows_listed)v->report;
     a->options.searched = take_search;
     a->options.round = take_round;
     a->options.user = a;
 }
 
-void cli_analysis_set_exact(cli_analysis *a, const exact_plan *plan,
-                            const spk_exact_options *search)
+void cli_analysis_set_exact(cli_analysis *a, const spk_exact_options *test)
 {
-    static const spk_rows_listed listed[] = {[EXACT_REPORT_SIGNIFICANT] = SPK_REPORT_SIGNIFICANT,
-                                             [EXACT_REPORT_CORE] = SPK_REPORT_CORE,
-                                             [EXACT_REPORT_ALL] = SPK_REPORT_ALL};
-    a->exact = plan;
-    a->test = *search;
-    a->maxima_path = plan->values->maxima;
+    const cli_shared *v = a->session->shared;
+    a->test = *test;
+    a->maxima_path = v->maxima;
     a->options.exact = &a->test;
-    a->options.alpha = plan->alpha;
-    a->options.report = listed[plan->values->report];
-    a->options.peel = plan->values->peel.wanted;
-    a->options.max_rounds = (uint32_t)plan->values->peel.max_rounds;
+    a->options.alpha = v->alpha;
+    a->options.peel = v->peel;
+    a->options.max_rounds = v->max_rounds;
 }
 
 void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan)
 {
     a->comparison = plan;
-    a->conditions = compare_plan_options(plan);
+    a->conditions = compare_plan_options(a->session, plan);
     a->options.compare = &a->conditions;
-    a->options.report = plan->all ? SPK_REPORT_ALL : SPK_REPORT_SIGNIFICANT;
 }
 
 spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording)
@@ -92,8 +86,7 @@ spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording)
     return status;
 }
 
-spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording,
-                               const cli_select_values *select)
+spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording)
 {
     a->options.searched = NULL; /* its end is told when the files are there */
     spk_status status = spk_analysis_create(a->session->context, &a->analysis);
@@ -101,12 +94,12 @@ spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording,
         return status;
     status = spk_analysis_run(a->analysis, recording, &a->options);
     a->found = spk_analysis_columns_of(a->analysis);
-    if (status == SPK_OK && cli_select_wanted(select) && !select->families)
+    if (status == SPK_OK && cli_select_wanted(a->session) && !a->options.families)
         cli_select_tell(a->session, a->found->n, a->found->n_results, a->result);
     return status;
 }
 
-int cli_analysis_shard(cli_analysis *a, const spk_recording *recording, const char *output)
+int cli_analysis_shard(cli_analysis *a, const spk_recording *recording)
 {
     spk_maxima *maxima = NULL;
     if (a->made != NULL)
@@ -115,7 +108,7 @@ int cli_analysis_shard(cli_analysis *a, const spk_recording *recording, const ch
     spk_status status =
         spk_analysis_make_maxima(a->session->context, recording, &a->options, &maxima);
     cli_interrupt_keep(false);
-    status = cli_shard_write(a->session, status, maxima, output);
+    status = cli_shard_write(a->session, status, maxima);
     spk_maxima_free(maxima);
     return cli_report(a->session, status);
 }
@@ -126,7 +119,7 @@ spk_compare_report cli_analysis_compared(const cli_analysis *a)
     spk_compare_report report = *a->found->compare;
     report.label[0] = plan->label[0];
     report.label[1] = plan->label[1];
-    report.input_b = plan->values->other;
+    report.input_b = a->session->shared->other;
     report.sha256_b = plan->sha256_b;
     return report;
 }
@@ -156,4 +149,53 @@ cli_rounds_text cli_analysis_rounds(const cli_analysis *a)
     snprintf(out.text, sizeof out.text, "%" PRIu64 " round%s here", a->found->n,
              a->found->n == 1 ? " is" : "s are");
     return out;
+}
+
+/* ---- what is listed -------------------------------------------------------------------------- */
+
+bool cli_select_wanted(const cli_session *session)
+{
+    const spk_select_options *v = &session->shared->select;
+    return v->min_size > 0 || v->distinct_units > 0 || v->maximal || v->closed || v->top > 0 ||
+           session->shared->families;
+}
+
+void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result)
+{
+    cli_note(session, "%" PRIu64 " of %" PRIu64 " %s%s listed", n_listed, n, result,
+             n == 1 ? " is" : "s are");
+}
+
+/* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members". */
+void cli_families_tell(cli_session *session, const spk_family_columns *f, const char *result)
+{
+    enum { MOST_NUMBERS = 6 };
+    char numbers[256] = "";
+    size_t at = 0;
+    uint64_t n_units = 0;
+    for (uint64_t k = 0; k < f->n; k++) {
+        n_units += f->family[k].n_units;
+        if (k < MOST_NUMBERS && f->n <= MOST_NUMBERS)
+            at += (size_t)snprintf(numbers + at, sizeof numbers - at, "%s%" PRIu64,
+                                   k == 0          ? ""
+                                   : k + 1 == f->n ? " and "
+                                                   : ", ",
+                                   f->family[k].n_occurrences);
+    }
+    if (f->n == 0)
+        cli_note(session, "no families among %" PRIu64 " %ss", f->n_results, result);
+    else if (f->n > MOST_NUMBERS)
+        cli_note(session, "%" PRIu64 " families; %" PRIu64 " of %" PRIu64 " %ss are members", f->n,
+                 f->n_members, f->n_results, result);
+    else
+        cli_note(session,
+                 "%" PRIu64 " famil%s, %s occurrences%s, %" PRIu64 " units; %" PRIu64 " of %" PRIu64
+                 " %ss are members",
+                 f->n, f->n == 1 ? "y" : "ies", numbers, f->n == 1 ? "" : " each", n_units,
+                 f->n_members, f->n_results, result);
+    if (f->n_small > 0)
+        cli_detail(session,
+                   "%" PRIu64 " groups are too small for families; they have %" PRIu64
+                   " of the %" PRIu64 " %ss with %" PRIu32 " different units and more",
+                   f->n_small, f->n_small_cores, f->n_cores, result, f->core_units);
 }

@@ -2,21 +2,19 @@
 #ifndef CLI_ANALYSIS_H
 #define CLI_ANALYSIS_H
 
+#include "chance_test.h"
 #include "compare.h"
-#include "exact_test.h"
-#include "select_options.h"
+#include "session.h"
 
 /* A job in the making and its results. It is not copied: its parts point to each other. */
 typedef struct cli_analysis {
     cli_session *session;
-    const char *result;      /* "episode" or "pattern" */
-    const exact_plan *exact; /* NULL: no exact test */
+    const char *result; /* "episode" or "pattern" */
     const compare_plan *comparison;
     const spk_surrogate_options *made; /* of a test of signatures that makes surrogates */
     const char *maxima_path;           /* of given ones; NULL: none */
     spk_exact_options test;
     spk_compare_options conditions;
-    spk_select_options select;
     spk_analysis_options options;
     spk_maxima *maxima;
     spk_analysis *analysis;
@@ -26,12 +24,10 @@ typedef struct cli_analysis {
 } cli_analysis;
 
 /* Begins a job with its selection. */
-void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result,
-                        const cli_select_values *select);
+void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result);
 
-/* The test of a plan; `search` has its language. */
-void cli_analysis_set_exact(cli_analysis *a, const exact_plan *plan,
-                            const spk_exact_options *search);
+/* An exact test. */
+void cli_analysis_set_exact(cli_analysis *a, const spk_exact_options *test);
 void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan);
 
 /* Runs it, and notes what the families are. With rows also after a failure of peeling. */
@@ -39,11 +35,10 @@ spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording);
 
 /* Runs a search without a test, whose rows go to the sinks of the options, and notes how many of
  * all are listed. An interrupt is the caller's. */
-spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording,
-                               const cli_select_values *select);
+spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording);
 
-/* The surrogates of a shard, written to `output`. Returns the exit code. */
-int cli_analysis_shard(cli_analysis *a, const spk_recording *recording, const char *output);
+/* The surrogates of a shard, written to --output. Returns the exit code. */
+int cli_analysis_shard(cli_analysis *a, const spk_recording *recording);
 
 /* Notes what the test found. */
 spk_status cli_analysis_tell(const cli_analysis *a);
@@ -58,5 +53,17 @@ typedef struct cli_rounds_text {
 cli_rounds_text cli_analysis_rounds(const cli_analysis *a);
 
 void cli_analysis_free(cli_analysis *a);
+
+/* ---- what is listed -------------------------------------------------------------------------- */
+
+/* Whether any of them is given. */
+bool cli_select_wanted(const cli_session *session);
+
+/* "12 of 10410 episodes are listed", a note. */
+void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result);
+
+/* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members", a note. */
+void cli_families_tell(cli_session *session, const spk_family_columns *families,
+                       const char *result);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef CLI_BENCH_H
 #define CLI_BENCH_H
 
-#include "energy.h"
+#include "session.h"
 
 enum { BENCH_MAX_RUNS = 100 }; /* of --runs */
 

@@ -13,15 +13,11 @@
 #include "numbers.h"
 
 typedef struct values {
-    cli_recording_values recording;
     cli_texts delays;
     const char *support;
     const char *engines;
-    uint64_t max_size;
+    uint32_t max_size;
     uint64_t runs;
-    uint64_t threads;
-    uint64_t max_memory;
-    bool energy;
 } values;
 
 enum { MAX_CASES = 32 };
@@ -135,15 +131,12 @@ static int parse_job(comparison *c, const values *v, spk_delay *delays)
         return code;
     c->options.delays = delays;
     c->options.n_delays = v->delays.n;
-    c->options.max_size = (uint32_t)v->max_size;
-    spk_context_set_threads(session->context, (int)v->threads);
-    cli_limit_memory(session, v->max_memory);
+    c->options.max_size = v->max_size;
     return CLI_DONE;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
     comparison c = {.session = session, .runs = v->runs};
@@ -154,11 +147,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = cli_fail(session, "out of memory");
         goto done;
     }
-    code = cli_energy_begin(session, v->energy);
+    code = parse_cases(&c, v->engines);
     if (code == CLI_DONE)
-        code = parse_cases(&c, v->engines);
-    if (code == CLI_DONE)
-        code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+        code = cli_recording_read(session, session->arguments[0], &recording);
     c.recording = recording;
     if (code == CLI_DONE)
         code = parse_job(&c, v, delays);
@@ -176,11 +167,16 @@ done:
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("delay", values, delays),          CLI_OPTION("support", values, support),
-    CLI_OPTION("engines", values, engines),       CLI_OPTION("runs", values, runs),
-    CLI_OPTION("max-size", values, max_size),     CLI_OPTION("threads", values, threads),
-    CLI_OPTION("max-memory", values, max_memory), CLI_OPTION("energy", values, energy),
-    CLI_RECORDING_OPTIONS(values, recording),     CLI_END,
+    CLI_OPTION("delay", values, delays),
+    CLI_OPTION("support", values, support),
+    CLI_OPTION("engines", values, engines),
+    CLI_OPTION("runs", values, runs),
+    CLI_OPTION("max-size", values, max_size),
+    CLI_SHARED("threads", threads),
+    CLI_SHARED("max-memory", max_memory),
+    CLI_SHARED("energy", energy),
+    CLI_RECORDING_OPTIONS,
+    CLI_END,
 };
 
 const cli_command cli_cmd_bench_episodes = {

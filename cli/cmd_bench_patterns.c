@@ -8,14 +8,11 @@
 #include "numbers.h"
 
 typedef struct values {
-    cli_recording_values recording;
-    cli_duration bin;
-    uint64_t window;
+    spk_duration bin;
+    uint32_t window;
     const char *jobs;
     const char *engines;
     uint64_t runs;
-    uint64_t threads;
-    bool energy;
 } values;
 
 enum { MAX_CASES = 8 };
@@ -139,27 +136,26 @@ static int name_cases(comparison *c, char *names)
     return CLI_DONE;
 }
 
-static int read_windows(comparison *c, const char *path, spk_recording **recording,
-                        spk_windows **windows)
+static int read_windows(comparison *c, spk_recording **recording, spk_windows **windows)
 {
     const values *v = c->v;
+    const char *path = c->session->arguments[0];
     spk_context *context = c->session->context;
-    if (cli_reads_transactions(&v->recording))
-        return cli_report(c->session, spk_windows_read_transactions(context, path, 0,
-                                                                    (uint32_t)v->window, windows));
+    if (cli_reads_transactions(c->session))
+        return cli_report(c->session,
+                          spk_windows_read_transactions(context, path, 0, v->window, windows));
     spk_window_options options;
     spk_window_options_init(&options, sizeof options);
-    options.bin = v->bin.value;
-    options.window = (uint32_t)v->window;
-    int code = cli_recording_read(c->session, &v->recording, path, recording);
+    options.bin = v->bin;
+    options.window = v->window;
+    int code = cli_recording_read(c->session, path, recording);
     if (code == CLI_DONE)
         code = cli_report(c->session, spk_windows_create(context, *recording, &options, windows));
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     comparison c = {.session = session, .v = v};
     spk_recording *recording = NULL;
@@ -172,14 +168,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         goto done;
     }
     memcpy(names, v->engines, strlen(v->engines) + 1);
-    spk_context_set_threads(session->context, (int)v->threads);
-    code = cli_energy_begin(session, v->energy);
-    if (code == CLI_DONE)
-        code = check_jobs(session, v->jobs);
+    code = check_jobs(session, v->jobs);
     if (code == CLI_DONE)
         code = name_cases(&c, names);
     if (code == CLI_DONE)
-        code = read_windows(&c, arguments[0], &recording, &windows);
+        code = read_windows(&c, &recording, &windows);
     c.windows = windows;
     if (code == CLI_DONE)
         code = run_jobs(&c);
@@ -197,9 +190,9 @@ static const cli_option options[] = {
     CLI_OPTION("window", values, window),
     CLI_OPTION("engines", values, engines),
     CLI_OPTION("runs", values, runs),
-    CLI_OPTION("threads", values, threads),
-    CLI_OPTION("energy", values, energy),
-    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_SHARED("threads", threads),
+    CLI_SHARED("energy", energy),
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

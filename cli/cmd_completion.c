@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "completion.h"
+#include "options.h"
 #include "session.h"
 #include "suggest.h"
 
@@ -11,22 +11,22 @@ typedef struct shell {
     void (*print)(FILE *out, const cli_command *const *commands);
 } shell;
 
-static int run(cli_session *session, const void *values, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *values)
 {
     static const shell shells[] = {
         {"bash", cli_completion_bash}, {"zsh", cli_completion_zsh}, {"fish", cli_completion_fish}};
     (void)values;
-    (void)n_arguments;
+    const char *wanted = session->arguments[0];
     char nearest[CLI_SUGGEST_BYTES];
-    cli_suggestion suggestion = cli_suggest_begin(arguments[0], strlen(arguments[0]));
+    cli_suggestion suggestion = cli_suggest_begin(wanted, strlen(wanted));
     for (size_t k = 0; k < sizeof shells / sizeof shells[0]; k++) {
-        if (strcmp(arguments[0], shells[k].name) == 0) {
+        if (strcmp(wanted, shells[k].name) == 0) {
             shells[k].print(stdout, cli_commands);
             return CLI_DONE;
         }
         cli_suggest_offer(&suggestion, shells[k].name, strlen(shells[k].name));
     }
-    return cli_usage_error(session->command, "%s: must be one of bash|zsh|fish%s", arguments[0],
+    return cli_usage_error(session->command, "%s: must be one of bash|zsh|fish%s", wanted,
                            cli_suggest_end(&suggestion, "", nearest, sizeof nearest));
 }
 

@@ -3,30 +3,25 @@
 #include <string.h>
 
 #include "commands.h"
-#include "files.h"
+#include "session.h"
 
 typedef struct values {
-    cli_recording_values recording;
-    cli_file_values files;
     const char *to;
-    uint64_t max_memory;
 } values;
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
-    const char *in = arguments[0], *out = arguments[1];
+    const char *in = session->arguments[0], *out = session->arguments[1];
     const spk_file_use use[] = {{in, SPK_FILE_INPUT, "the recording", NULL},
-                                CLI_RECORDING_FILES(&v->recording),
+                                CLI_RECORDING_FILES(session->shared),
                                 {out, SPK_FILE_OUTPUT, "the new file", NULL}};
     spk_recording *recording = NULL;
-    cli_limit_memory(session, v->max_memory);
     int code = cli_report(session, spk_recording_check_write(session->context, out, v->to));
     if (code == CLI_DONE)
-        code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+        code = cli_files_check(session, use, sizeof use / sizeof use[0]);
     if (code == CLI_DONE)
-        code = cli_recording_read(session, &v->recording, in, &recording);
+        code = cli_recording_read(session, in, &recording);
     if (code == CLI_DONE)
         code = cli_report(session, spk_recording_write(session->context, recording, out, v->to));
     if (code == CLI_DONE) {
@@ -39,11 +34,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("to", values, to),
-    CLI_FILE_OPTIONS(values, files),
-    CLI_OPTION("max-memory", values, max_memory),
-    CLI_RECORDING_OPTIONS(values, recording),
-    CLI_END,
+    CLI_OPTION("to", values, to), CLI_FILE_OPTIONS, CLI_SHARED("max-memory", max_memory),
+    CLI_RECORDING_OPTIONS,        CLI_END,
 };
 
 const cli_command cli_cmd_convert = {

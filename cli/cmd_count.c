@@ -3,29 +3,23 @@
 #include <stdlib.h>
 
 #include "commands.h"
-#include "energy.h"
 #include "episode_job.h"
-#include "episode_part.h"
+#include "episode_search.h"
 
 typedef struct values {
-    cli_recording_values recording;
-    episode_job_values job;
     const char *episodes;
+    episode_job_values job;
 } values;
 
 static int count(cli_session *session, const values *v, const spk_recording *recording,
-                 const char *path, spk_episode_list *list)
+                 spk_episode_list *list)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
-    episode_job_engine(&v->job, &options);
-    episode_job job = {.session = session,
-                       .values = &v->job,
-                       .recording = recording,
-                       .input = path,
-                       .as_listed = true,
-                       .occurrences_from = 1};
+    episode_job_engine(session, &v->job, &options);
+    episode_job job = {
+        .session = session, .recording = recording, .as_listed = true, .occurrences_from = 1};
     int code = episode_job_open(&job);
     if (code != CLI_DONE)
         return code;
@@ -39,21 +33,17 @@ static int count(cli_session *session, const values *v, const spk_recording *rec
     return episode_job_close(&job, status, &summary, 0);
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
     spk_recording *widened = NULL;
     spk_episode_list *list = NULL;
     spk_read_part part;
-    episode_job_limits(session, &v->job);
-    int code = cli_energy_begin(session, v->job.energy);
-    if (code == CLI_DONE)
-        code = episode_job_check(session, &v->job, &v->recording, arguments[0], v->episodes, NULL);
+    int code = episode_job_check(session, v->episodes);
     if (code == CLI_DONE) {
         episode_part_take_list(session, &v->job, v->episodes, &part);
-        code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+        code = cli_recording_read(session, session->arguments[0], &recording);
     }
     if (code == CLI_DONE)
         code = cli_report(session, spk_episode_list_read_widened(session->context, recording,
@@ -66,7 +56,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         spk_episode_columns columns = spk_episode_list_columns(list);
         code = episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
         if (code == CLI_DONE)
-            code = count(session, v, recording, arguments[0], list);
+            code = count(session, v, recording, list);
     }
     session->part = NULL;
     spk_episode_list_free(list);
@@ -76,9 +66,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 
 static const cli_option options[] = {
     CLI_OPTION("episodes", values, episodes),
-    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_RECORDING_OPTIONS,
     EPISODE_ENGINE_OPTIONS(values, job),
-    EPISODE_OUTPUT_OPTIONS(values, job),
+    EPISODE_OUTPUT_OPTIONS,
     CLI_END,
 };
 

@@ -43,10 +43,8 @@ static int print_gpus(cli_session *session)
     return CLI_DONE;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
-    (void)arguments;
     const values *v = raw;
     if (!v->names)
         printf("for\tengine\tavailable\twhat\n");

@@ -6,22 +6,14 @@
 
 #include "analysis.h"
 #include "commands.h"
-#include "energy.h"
-#include "episode_part.h"
-#include "episode_support.h"
-#include "episode_test.h"
+#include "episode_search.h"
 
 typedef struct values {
-    cli_recording_values recording;
-    episode_job_values job;
-    cli_select_values select;
     cli_texts delays;
     episode_support_values support;
     uint64_t max_size;
     int two_pass;
-    int test; /* 1: exact */
-    exact_values exact;
-    compare_values compare;
+    episode_job_values job;
 } values;
 
 static void print_summary(cli_session *session, const spk_episode_summary *summary)
@@ -48,84 +40,58 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
 }
 
 /* Mines into the job's files. */
-static spk_status mine_into(episode_job *job, const values *v, const spk_episode_options *options,
+static spk_status mine_into(episode_job *job, const spk_episode_options *options,
                             spk_episode_summary *summary)
 {
-    const cli_select_values *select = &v->select;
+    const cli_shared *v = job->session->shared;
     cli_analysis a;
-    if (select->families && v->job.look.panels == NULL)
+    if (v->families && v->panels == NULL)
         job->look.options.panels = 3; /* a and b: the best members are no pairs, who follow whom */
-    job->as_listed = select->top > 0 || select->families;
-    cli_analysis_begin(&a, job->session, "episode", select);
+    job->as_listed = v->select.top > 0 || v->families;
+    cli_analysis_begin(&a, job->session, "episode");
     a.options.episodes = options;
     a.options.episode_rows = episode_job_add;
     a.options.grouped = episode_job_take_families;
     a.options.level = episode_job_take_level;
     a.options.user = job;
-    spk_status status = cli_analysis_search(&a, job->recording, select);
+    spk_status status = cli_analysis_search(&a, job->recording);
     if (a.found != NULL && a.found->episode_summary != NULL)
         *summary = *a.found->episode_summary;
     cli_analysis_free(&a);
     return status;
 }
 
-static int mine(episode_job *job, const values *v, const spk_episode_options *options)
+static int mine(episode_job *job, const spk_episode_options *options, spk_episode_summary *summary)
 {
-    static spk_episode_summary summary; /* 3 kB of levels */
     int code = episode_job_open(job);
     if (code != CLI_DONE)
         return code;
-    spk_status status = mine_into(job, v, options, &summary);
-    code = episode_job_close(job, status, &summary, options->support);
-    if (code == CLI_DONE && summary.complete && !job->session->quiet)
-        print_summary(job->session, &summary);
-    return code;
+    spk_status status = mine_into(job, options, summary);
+    return episode_job_close(job, status, summary, options->support);
 }
 
-static void tell_shard(cli_session *session, const values *v)
-{
-    const char *later = v->job.occurrences != NULL ? "--occurrences"
-                        : v->job.figure != NULL    ? "--figure"
-                        : v->job.page.path != NULL ? "--html"
-                                                   : NULL;
-    if (v->exact.shard != NULL)
-        cli_shard_tell(session, later);
-}
-
-static int test(episode_job *job, const values *v, const spk_episode_options *options,
-                const exact_plan *plan)
+static int search(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
+                  const compare_plan *comparison)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    job->as_listed = true;
-    int code = episode_test_run(job, options, plan, &v->select, &summary);
-    if (code == CLI_DONE && plan->n_shards == 0 && plan->values->calibrate.n_runs == 0 &&
-        !job->session->quiet)
-        print_summary(job->session, &summary);
-    return code;
-}
-
-static int compare(episode_job *job, const values *v, const spk_episode_options *options,
-                   const compare_plan *plan)
-{
-    static spk_episode_summary summary; /* 3 kB of levels */
-    job->input = plan->input;
-    job->as_listed = true;
-    int code = episode_compare_run(job, options, plan, &v->select, &summary);
-    if (code == CLI_DONE && !job->session->quiet)
+    const bool is_test = comparison->wanted || plan->wanted;
+    const bool searches = plan->n_shards == 0 && job->session->shared->n_calibrations == 0;
+    job->as_listed = is_test;
+    int code = comparison->wanted ? episode_compare_run(job, options, comparison, &summary)
+               : plan->wanted     ? episode_test_run(job, options, plan, &summary)
+                                  : mine(job, options, &summary);
+    if (code == CLI_DONE && (is_test ? searches : summary.complete) && !job->session->quiet)
         print_summary(job->session, &summary);
     return code;
 }
 
 /* Of both tests, which share --alpha, --seed and --report. */
-static int make_plans(cli_session *session, const values *v, const char *input, exact_plan *plan,
-                      compare_plan *comparison)
+static int make_plans(cli_session *session, exact_plan *plan, compare_plan *comparison)
 {
-    const exact_values *e = &v->exact;
-    int code = compare_plan_make(session, &v->compare, input, e->alpha, e->seed,
-                                 e->report == EXACT_REPORT_ALL, comparison);
+    int code = compare_plan_make(session, comparison);
     if (code == CLI_DONE)
-        code = exact_plan_make(session, e, v->test == 1, plan);
-    tell_shard(session, v);
+        code = exact_plan_make(session, plan);
+    cli_shard_tell(session, false);
     return code;
 }
 
@@ -134,22 +100,18 @@ static int make_plans(cli_session *session, const values *v, const char *input, 
 static void take_part(cli_session *session, const values *v, const spk_delay *delays, size_t n,
                       spk_read_part *part)
 {
-    if (!v->select.families && strcmp(v->support.support, "auto") != 0)
+    if (!session->shared->families && strcmp(v->support.support, "auto") != 0)
         episode_part_take(session, &v->job, delays, n, (uint32_t)v->max_size, part);
 }
 
-static int check_files(cli_session *session, const values *v, const char *input)
+static int check_files(cli_session *session)
 {
-    int code = episode_job_check(session, &v->job, &v->recording, input, NULL,
-                                 v->test == 1 ? &v->exact : NULL);
-    return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->job.files, input,
-                                                  v->job.output, v->job.occurrences, v->job.figure)
-                            : code;
+    int code = episode_job_check(session, NULL);
+    return code == CLI_DONE ? compare_check_files(session) : code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
@@ -159,24 +121,21 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     char why[EPISODE_SUPPORT_TEXT];
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
-    episode_job_limits(session, &v->job);
-    int code = cli_energy_begin(session, v->job.energy);
-    if (code == CLI_DONE)
-        code = make_plans(session, v, arguments[0], &plan, &comparison);
+    int code = make_plans(session, &plan, &comparison);
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
         code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
-        code = check_files(session, v, arguments[0]);
+        code = check_files(session);
     if (code == CLI_DONE) {
         take_part(session, v, delays, options.n_delays, &part);
-        code = cli_recording_read(session, &v->recording, arguments[0], &recording);
+        code = cli_recording_read(session, session->arguments[0], &recording);
     }
     if (code == CLI_DONE)
-        code = compare_read(session, &comparison, &v->recording, &recording);
+        code = compare_read(session, &comparison, &recording);
     if (code == CLI_DONE) {
-        episode_job_engine(&v->job, &options);
+        episode_job_engine(session, &v->job, &options);
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
@@ -186,14 +145,10 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     }
     if (code == CLI_DONE) {
         episode_job job = {.session = session,
-                           .values = &v->job,
                            .recording = recording,
-                           .input = arguments[0],
                            .support_choice = why,
                            .occurrences_from = 2};
-        code = comparison.wanted ? compare(&job, v, &options, &comparison)
-               : plan.wanted     ? test(&job, v, &options, &plan)
-                                 : mine(&job, v, &options);
+        code = search(&job, &options, &plan, &comparison);
     }
     session->part = NULL;
     compare_plan_free(&comparison);
@@ -203,12 +158,18 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("delay", values, delays),      CLI_OPTION("support", values, support.support),
-    EPISODE_SUPPORT_OPTIONS(values, support), CLI_OPTION("max-size", values, max_size),
-    CLI_OPTION("two-pass", values, two_pass), CLI_SELECT_OPTIONS(values, select),
-    CLI_RECORDING_OPTIONS(values, recording), EXACT_TEST_OPTIONS(values, test, exact),
-    COMPARE_OPTIONS(values, compare),         EPISODE_ENGINE_OPTIONS(values, job),
-    EPISODE_OUTPUT_OPTIONS(values, job),      CLI_END,
+    CLI_OPTION("delay", values, delays),
+    CLI_OPTION("support", values, support.support),
+    EPISODE_SUPPORT_OPTIONS(values, support),
+    CLI_OPTION("max-size", values, max_size),
+    CLI_OPTION("two-pass", values, two_pass),
+    CLI_SELECT_OPTIONS,
+    CLI_RECORDING_OPTIONS,
+    EXACT_TEST_OPTIONS,
+    CLI_COMPARE_OPTIONS,
+    EPISODE_ENGINE_OPTIONS(values, job),
+    EPISODE_OUTPUT_OPTIONS,
+    CLI_END,
 };
 
 const cli_command cli_cmd_episodes = {

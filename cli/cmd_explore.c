@@ -5,28 +5,19 @@
 
 #include "again.h"
 #include "commands.h"
-#include "files.h"
 #include "interrupt.h"
 #include "page_options.h"
 #include "say.h"
 #include "spikemine/explore.h"
 
 typedef struct values {
-    cli_duration time;
-    double alpha;
-    uint64_t seed;
-    cli_page_values page;
-    cli_file_values files;
-    uint64_t threads;
-    uint64_t max_memory;
-    cli_recording_values recording;
+    spk_duration time;
 } values;
 
 /* One run of the command. */
 typedef struct job {
     cli_session *session;
     const values *v;
-    const char *input;
     spk_recording *recording;
     spk_explore *explore;
     const spk_explore_columns *found;
@@ -90,7 +81,7 @@ static spk_status print_all(const job *j, bool has_page)
     puts("\nthe same again, and to go on from:");
     const spk_status status = print_commands(j);
     if (has_page && status == SPK_OK)
-        printf("\nreport: %s\n", j->v->page.path);
+        printf("\nreport: %s\n", j->session->shared->page);
     else if (status == SPK_OK)
         puts("\nno report: nothing was tested in time; --time 600s gives it more");
     return status;
@@ -109,7 +100,7 @@ static spk_status write_episodes(const job *j, cli_page *page)
     if (status == SPK_OK)
         status = cli_page_take_families(page, &families);
     return status == SPK_OK ? spk_page_episodes(j->session->context, j->found->tested, &c->episodes,
-                                                &page->options, j->v->page.path)
+                                                &page->options, j->session->shared->page)
                             : status;
 }
 
@@ -121,7 +112,7 @@ static spk_status write_found(const job *j, cli_page *page)
     if (c->episodes != NULL && (c->episodes->n > 0 || !has_sequences))
         return write_episodes(j, page);
     return spk_page_sequences(j->session->context, c->searched, c->sequences, c->search,
-                              &page->options, j->v->page.path);
+                              &page->options, j->session->shared->page);
 }
 
 /* Whether there is anything to show. */
@@ -135,8 +126,7 @@ static spk_status write_page(const job *j)
     const spk_explore_columns *c = j->found;
     cli_page page;
     const char **note = calloc(c->n_sentences + 1, sizeof *note);
-    spk_status status =
-        note != NULL ? cli_page_make(j->session, &j->v->page, j->input, &page) : SPK_ERR_MEMORY;
+    spk_status status = note != NULL ? cli_page_make(j->session, &page) : SPK_ERR_MEMORY;
     for (size_t k = 0; k < c->n_sentences && status == SPK_OK; k++)
         if (c->sentence[k].topic != SPK_EXPLORE_RECORDING)
             note[page.options.n_notes++] = c->sentence[k].text;
@@ -156,9 +146,9 @@ static spk_status look(job *j)
 {
     spk_explore_options options;
     spk_explore_options_init(&options, sizeof options);
-    options.time = j->v->time.value;
-    options.alpha = j->v->alpha;
-    options.seed = j->v->seed;
+    options.time = j->v->time;
+    options.alpha = j->session->shared->alpha;
+    options.seed = j->session->shared->seed;
     spk_status status = spk_explore_run(j->session->context, j->recording, &options, &j->explore);
     j->found = spk_explore_columns_of(j->explore);
     if (status == SPK_OK && has_page(j))
@@ -166,27 +156,23 @@ static spk_status look(job *j)
     return status == SPK_OK ? print_all(j, has_page(j)) : status;
 }
 
-static int check(cli_session *session, const values *v, const char *input)
+static int check(cli_session *session)
 {
-    const spk_file_use use[] = {{input, SPK_FILE_INPUT, "the recording", NULL},
-                                CLI_RECORDING_FILES(&v->recording),
-                                {v->page.path, SPK_FILE_OUTPUT, "the report", "--html"}};
-    const int code = cli_page_check(session, &v->page);
-    return code == CLI_DONE ? cli_files_check(session, &v->files, use, sizeof use / sizeof use[0])
-                            : code;
+    const cli_shared *v = session->shared;
+    const spk_file_use use[] = {{session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
+                                CLI_RECORDING_FILES(v),
+                                {v->page, SPK_FILE_OUTPUT, "the report", "--html"}};
+    const int code = cli_page_check(session);
+    return code == CLI_DONE ? cli_files_check(session, use, sizeof use / sizeof use[0]) : code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
-    job j = {.session = session, .v = v, .input = arguments[0]};
-    cli_limit_memory(session, v->max_memory);
-    if (v->threads > 0)
-        spk_context_set_threads(session->context, (int)v->threads);
-    int code = check(session, v, j.input);
+    job j = {.session = session, .v = v};
+    int code = check(session);
     if (code == CLI_DONE)
-        code = cli_recording_read(session, &v->recording, j.input, &j.recording);
+        code = cli_recording_read(session, session->arguments[0], &j.recording);
     if (code == CLI_DONE)
         code = cli_report(session, look(&j));
     spk_explore_free(j.explore);
@@ -196,14 +182,14 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 
 static const cli_option options[] = {
     CLI_OPTION("time", values, time),
-    CLI_OPTION("alpha", values, alpha),
-    CLI_OPTION("seed", values, seed),
-    {.name = "threads", .letter = 't', .offset = offsetof(values, threads)},
-    CLI_OPTION("max-memory", values, max_memory),
+    CLI_SHARED("alpha", alpha),
+    CLI_SHARED("seed", seed),
+    CLI_THREADS_BY_LETTER,
+    CLI_SHARED("max-memory", max_memory),
     CLI_HEADING("output"),
-    CLI_PAGE_OPTIONS(values, page),
-    CLI_FILE_OPTIONS(values, files),
-    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_PAGE_OPTIONS,
+    CLI_FILE_OPTIONS,
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

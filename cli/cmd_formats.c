@@ -119,10 +119,8 @@ static int print_sources(cli_session *session, bool as_json)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
-    (void)arguments;
     const values *v = raw;
     if (v->live)
         return print_sources(session, v->format == FORMAT_JSON);

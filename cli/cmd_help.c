@@ -34,9 +34,11 @@ static int unknown(const cli_command *asker, int n_words, char **words)
     return cli_unknown_command(asker, words[0]);
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
+    const int n_arguments = session->n_arguments;
+    char **arguments = session->arguments;
     if (v->man) {
         cli_help_man(stdout, cli_commands);
         return CLI_DONE;

@@ -10,14 +10,12 @@
 #include "say.h"
 
 typedef struct values {
-    cli_recording_values recording;
     int format;
     bool per_unit;
     bool units_table;
     bool suggest;
     uint64_t suggest_events;
-    cli_duration suggest_time;
-    uint64_t max_memory;
+    spk_duration suggest_time;
 } values;
 
 enum { FORMAT_TEXT, FORMAT_JSON };
@@ -59,29 +57,33 @@ static void print_cell(const json_t *row, const char *key)
         print_value(value);
 }
 
+/* The keys of a row, or its values; NULL: nothing stands before them. */
+static void print_fields(const char *first, json_t *row, bool keys)
+{
+    const char *separator = first != NULL ? "\t" : "";
+    const char *key;
+    json_t *value;
+    cli_put(stdout, first != NULL ? first : "");
+    json_object_foreach(row, key, value)
+    {
+        fputs(separator, stdout);
+        if (keys)
+            fputs(key, stdout);
+        else
+            print_value(value);
+        separator = "\t";
+    }
+    putchar('\n');
+}
+
 /* A table in a report: each line begins with its key. */
 static void print_table(const char *name, const json_t *rows)
 {
-    size_t k;
     json_t *row;
-    const char *key;
-    json_t *value;
-    for (k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
-        if (k == 0) {
-            fputs(name, stdout);
-            json_object_foreach(row, key, value)
-            {
-                printf("\t%s", key);
-            }
-            putchar('\n');
-        }
-        fputs(name, stdout);
-        json_object_foreach(row, key, value)
-        {
-            putchar('\t');
-            print_value(value);
-        }
-        putchar('\n');
+    for (size_t k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
+        if (k == 0)
+            print_fields(name, row, true);
+        print_fields(name, row, false);
     }
 }
 
@@ -139,34 +141,14 @@ static void print_line(job *j, const json_t *report)
     }
 }
 
-static void print_rows(job *j, json_t *rows, const char *path)
+static void print_rows(job *j, const json_t *rows, const char *path)
 {
-    size_t k;
     json_t *row;
-    const char *key;
-    json_t *value;
-    for (k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
-        const char *separator = j->several ? "\t" : "";
-        if (!j->has_head) {
-            fputs(j->several ? "recording" : "", stdout);
-            json_object_foreach(row, key, value)
-            {
-                printf("%s%s", separator, key);
-                separator = "\t";
-            }
-            putchar('\n');
-            separator = j->several ? "\t" : "";
-        }
+    for (size_t k = 0; (row = json_array_get(rows, k)) != NULL; k++) {
+        if (!j->has_head)
+            print_fields(j->several ? "recording" : NULL, row, true);
         j->has_head = true;
-        if (j->several)
-            cli_put(stdout, path);
-        json_object_foreach(row, key, value)
-        {
-            fputs(separator, stdout);
-            print_value(value);
-            separator = "\t";
-        }
-        putchar('\n');
+        print_fields(j->several ? path : NULL, row, false);
     }
 }
 
@@ -237,8 +219,8 @@ static int describe(job *j, const spk_recording *recording, const char *path)
     json_t *report = info_report(j->session, recording, path, j->v->format == FORMAT_JSON,
                                  j->several ? NULL : j->sentences, &status);
     if (status == SPK_OK && j->v->suggest) {
-        status = info_suggest(j->session, recording, j->v->suggest_events, j->v->suggest_time.value,
-                              report);
+        status =
+            info_suggest(j->session, recording, j->v->suggest_events, j->v->suggest_time, report);
         if (status == SPK_ERR_CANCELLED) { /* what was tried is told */
             (void)deliver(j, report, json_array(), path);
             return cli_report(j->session, status);
@@ -257,7 +239,7 @@ static int run_one(job *j, const char *path)
 {
     spk_recording *recording = NULL;
     spk_status status = SPK_OK;
-    int code = cli_recording_try(j->session, &j->v->recording, path, &recording, &status);
+    int code = cli_recording_try(j->session, path, &recording, &status);
     if (code == CLI_DONE && status != SPK_OK && (!j->several || status == SPK_ERR_CANCELLED))
         code = cli_report(j->session, status);
     else if (code == CLI_DONE && status != SPK_OK)
@@ -268,9 +250,10 @@ static int run_one(job *j, const char *path)
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
+    const int n_arguments = session->n_arguments;
     job j = {.session = session,
              .v = v,
              .units = v->per_unit || v->units_table,
@@ -278,9 +261,8 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
              .reports = json_array(),
              .sentences = json_array()};
     int code = j.reports != NULL && j.sentences != NULL ? CLI_DONE : fail_memory(&j);
-    cli_limit_memory(session, v->max_memory);
     for (int k = 0; k < n_arguments && code == CLI_DONE; k++)
-        code = run_one(&j, arguments[k]);
+        code = run_one(&j, session->arguments[k]);
     if (code == CLI_DONE && j.several && v->format == FORMAT_JSON && !print_json(j.reports))
         code = fail_memory(&j);
     json_decref(j.reports);
@@ -297,8 +279,8 @@ static const cli_option options[] = {
     CLI_OPTION("suggest-time", values, suggest_time),
     CLI_OPTION("per-unit", values, per_unit),
     CLI_OPTION("format", values, format),
-    CLI_OPTION("max-memory", values, max_memory),
-    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_SHARED("max-memory", max_memory),
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

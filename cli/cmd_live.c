@@ -1,35 +1,30 @@
 /* spikemine live SOURCE --delay LO:HI: mines what comes in, stretch by stretch. */
+#include <assert.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
 #include "episode_job.h"
-#include "exact_test.h"
 #include "live_job.h"
 
 typedef struct values {
     live_values live;
     cli_texts delays;
     const char *support;
-    uint64_t max_size;
+    uint32_t max_size;
     cli_duration partition;
     cli_duration step;
     bool keep_up;
-    uint64_t backlog;
-    int test;
-    cli_duration jitter;
-    int null;
-    cli_duration history;
-    uint64_t n_surrogates;
-    double alpha;
-    uint64_t seed;
-    const char *engine;
-    cli_count gpus;
+    uint32_t backlog;
+    spk_duration jitter;
     cli_count top;
 } values;
 
-static void set_partitions(const values *v, const spk_episode_options *episodes,
-                           spk_partitions_options *out)
+static_assert(offsetof(values, live) == 0, "LIVE_WATCH_OPTIONS has offsets from there");
+
+static void set_partitions(const cli_shared *s, const values *v,
+                           const spk_episode_options *episodes, spk_partitions_options *out)
 {
     const spk_duration zero = {0, 0, 0}; /* fits the source */
     spk_partitions_options_init(out, sizeof *out);
@@ -37,16 +32,16 @@ static void set_partitions(const values *v, const spk_episode_options *episodes,
     out->step = v->step.given ? v->step.value : zero;
     out->episodes = episodes;
     out->support_text = v->support;
-    out->exact_test = v->test == 1;
-    out->surrogates = (uint32_t)v->n_surrogates;
-    out->alpha = v->alpha;
-    out->seed = v->seed;
-    out->null_window = v->jitter.value;
-    out->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1)->name : NULL;
-    if (v->history.given)
-        out->history = v->history.value;
+    out->exact_test = s->test == CLI_TEST_EXACT;
+    out->surrogates = (uint32_t)s->n_surrogates;
+    out->alpha = s->alpha;
+    out->seed = s->seed;
+    out->null_window = v->jitter;
+    out->null = s->null > 0 ? spk_exact_null_get((size_t)s->null - 1)->name : NULL;
+    if (s->history.given)
+        out->history = s->history.value;
     out->keep_up = v->keep_up;
-    out->backlog = (uint32_t)v->backlog;
+    out->backlog = v->backlog;
     out->worker = true;
     /* A recording that is replayed as fast as possible waits for its mining. */
     out->wait = strcmp(v->live.speed, "max") == 0;
@@ -59,9 +54,8 @@ static int check(cli_session *session, const values *v)
                             spk_episode_support_parse(session->context, NULL, v->support, &unused));
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     spk_delay *delays = NULL;
     spk_episode_options episodes;
@@ -72,13 +66,12 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = check(session, v);
     if (code == CLI_DONE) {
         episodes.delays = delays;
-        episodes.max_size = (uint32_t)v->max_size;
-        episodes.engine = v->engine;
-        episodes.gpus = episode_job_gpus(v->gpus);
-        set_partitions(v, &episodes, &partitions);
+        episodes.max_size = v->max_size;
+        episodes.engine = session->shared->engine;
+        episodes.gpus = cli_gpus(session->shared->gpus);
+        set_partitions(session->shared, v, &episodes, &partitions);
         live_job job = {.session = session,
                         .values = &v->live,
-                        .source = arguments[0],
                         .partitions = &partitions,
                         .top = v->top.given ? v->top.value : 10,
                         .top_given = v->top.given && !v->top.word};
@@ -100,21 +93,21 @@ static const cli_option options[] = {
     CLI_OPTION("keep-up", values, keep_up),
     CLI_OPTION("backlog", values, backlog),
     CLI_HEADING("test against chance"),
-    CLI_OPTION("test", values, test),
+    CLI_SHARED("test", test),
     CLI_OPTION("jitter", values, jitter),
-    CLI_OPTION("null", values, null),
-    CLI_OPTION("history", values, history),
-    CLI_OPTION("surrogates", values, n_surrogates),
-    CLI_OPTION("alpha", values, alpha),
-    CLI_OPTION("seed", values, seed),
+    CLI_SHARED("null", null),
+    CLI_SHARED("history", history),
+    CLI_SHARED("surrogates", n_surrogates),
+    CLI_SHARED("alpha", alpha),
+    CLI_SHARED("seed", seed),
     CLI_HEADING("watching"),
-    LIVE_WATCH_OPTIONS(values, live),
-    LIVE_SOURCE_OPTIONS(values, live),
+    LIVE_WATCH_OPTIONS,
+    LIVE_SOURCE_OPTIONS,
     CLI_HEADING("computing"),
-    CLI_OPTION("engine", values, engine),
-    CLI_OPTION("gpus", values, gpus),
-    LIVE_OUTPUT_OPTIONS(values, live),
-    CLI_RECORDING_OPTIONS(values, live.recording),
+    CLI_SHARED("engine", engine),
+    CLI_SHARED("gpus", gpus),
+    LIVE_OUTPUT_OPTIONS,
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

@@ -5,13 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
-#include "files.h"
-
-typedef struct values {
-    const char *output;
-    uint64_t max_memory;
-    cli_file_values files;
-} values;
+#include "session.h"
 
 /* The files of the command line, and what they hold. */
 typedef struct shards {
@@ -21,12 +15,13 @@ typedef struct shards {
     spk_file_use *use; /* the output behind them */
 } shards;
 
-static int check_files(cli_session *session, const values *v, shards *s)
+static int check_files(cli_session *session, shards *s)
 {
     for (size_t k = 0; k < s->n; k++)
         s->use[k] = (spk_file_use){s->path[k], SPK_FILE_INPUT, "a shard", NULL};
-    s->use[s->n] = (spk_file_use){v->output, SPK_FILE_OUTPUT, "the joined file", "--output"};
-    return cli_files_check(session, &v->files, s->use, s->n + 1);
+    s->use[s->n] =
+        (spk_file_use){session->shared->output, SPK_FILE_OUTPUT, "the joined file", "--output"};
+    return cli_files_check(session, s->use, s->n + 1);
 }
 
 static void tell_shard(cli_session *session, const char *path, const spk_maxima *part)
@@ -58,8 +53,9 @@ static void tell_next(cli_session *session, const spk_maxima *whole, size_t n, c
              strcmp(output, "-") == 0 ? "and the name of this file" : output);
 }
 
-static int join(cli_session *session, const values *v, shards *s)
+static int join(cli_session *session, shards *s)
 {
+    const char *output = session->shared->output;
     spk_maxima *whole = NULL;
     spk_status status = read_shards(session, s);
     if (status == SPK_OK)
@@ -69,18 +65,17 @@ static int join(cli_session *session, const values *v, shards *s)
     if (code == CLI_USAGE) /* the command is right, the files are not */
         code = CLI_FAILED;
     if (code == CLI_DONE)
-        code = cli_report(session, spk_maxima_write(session->context, whole, v->output));
+        code = cli_report(session, spk_maxima_write(session->context, whole, output));
     if (code == CLI_DONE)
-        tell_next(session, whole, s->n, v->output);
+        tell_next(session, whole, s->n, output);
     spk_maxima_free(whole);
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *values)
 {
-    const values *v = raw;
-    shards s = {.n = (size_t)n_arguments, .path = arguments};
-    cli_limit_memory(session, v->max_memory);
+    (void)values;
+    shards s = {.n = (size_t)session->n_arguments, .path = session->arguments};
     s.part = calloc(s.n, sizeof(spk_maxima *));
     s.use = calloc(s.n + 1, sizeof *s.use);
     int code = CLI_DONE;
@@ -88,9 +83,9 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
         code = cli_fail(session, "out of memory");
         goto done;
     }
-    code = check_files(session, v, &s);
+    code = check_files(session, &s);
     if (code == CLI_DONE)
-        code = join(session, v, &s);
+        code = join(session, &s);
     for (size_t k = 0; k < s.n; k++)
         spk_maxima_free(s.part[k]);
 done:
@@ -100,9 +95,9 @@ done:
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("output", values, output),
-    CLI_FILE_OPTIONS(values, files),
-    CLI_OPTION("max-memory", values, max_memory),
+    CLI_SHARED("output", output),
+    CLI_FILE_OPTIONS,
+    CLI_SHARED("max-memory", max_memory),
     CLI_END,
 };
 
@@ -121,7 +116,6 @@ const cli_command cli_cmd_merge = {
                 "  spikemine patterns rec.txt --bin 5ms --window 20 --surrogates 5000 --seed 7 "
                 "--maxima all.spk",
     .options = options,
-    .values_size = sizeof(values),
     .min_arguments = 1,
     .max_arguments = INT_MAX,
     .run = run,

@@ -3,7 +3,6 @@
 
 #include "analysis.h"
 #include "commands.h"
-#include "energy.h"
 #include "interrupt.h"
 #include "pattern_job.h"
 #include "spikemine/report_tests.h"
@@ -21,9 +20,10 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
     spk_provenance provenance = pattern_job_provenance(j, summary);
     spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
     if (status == SPK_OK)
-        status = spk_spectrum_writer_open(
-            j->session->context, j->v->output, (spk_table_form)j->v->format,
-            spk_spectrum_has_duration(spectrum), j->recording, &writer);
+        status =
+            spk_spectrum_writer_open(j->session->context, j->session->shared->output,
+                                     (spk_table_form)j->session->shared->format,
+                                     spk_spectrum_has_duration(spectrum), j->recording, &writer);
     if (status == SPK_OK)
         status = spk_spectrum_writer_add(writer, entries, n);
     if (status == SPK_OK)
@@ -55,19 +55,18 @@ static int mine_spectrum(pattern_job *j)
 /* Mines into the files. */
 static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_summary *summary)
 {
-    const cli_select_values *select = &j->v->select;
     spk_pattern_options options = j->options;
     cli_analysis a;
     spk_status status =
-        cli_select_wanted(select) ? SPK_OK : pattern_outputs_bytes(out, &options.bytes);
-    cli_analysis_begin(&a, j->session, "pattern", select);
+        cli_select_wanted(j->session) ? SPK_OK : pattern_outputs_bytes(out, &options.bytes);
+    cli_analysis_begin(&a, j->session, "pattern");
     a.options.patterns = &options;
     a.options.windows = j->windows;
     a.options.pattern_rows = pattern_outputs_add;
     a.options.grouped = pattern_outputs_take_families;
     a.options.user = out;
     if (status == SPK_OK)
-        status = cli_analysis_search(&a, j->recording, select);
+        status = cli_analysis_search(&a, j->recording);
     if (a.found != NULL && a.found->pattern_summary != NULL)
         *summary = *a.found->pattern_summary;
     cli_analysis_free(&a);
@@ -94,67 +93,50 @@ static int mine_patterns(pattern_job *j)
 /* ---- the command -------------------------------------------------------------------------------
  */
 
-static int check_figure(cli_session *session, const pattern_values *v, bool tests,
-                        cli_figure_look *look)
+static int check_figure(cli_session *session, bool tests, cli_figure_look *look)
 {
-    const spk_figure_kind kind = tests                        ? SPK_FIGURE_TESTED_PATTERNS
-                                 : v->test.test == TEST_EXACT ? SPK_FIGURE_EXACT_PATTERNS
-                                                              : SPK_FIGURE_PATTERNS;
-    return cli_figure_prepare(session, kind, v->figure, &v->look, look);
+    const spk_figure_kind kind = tests ? SPK_FIGURE_TESTED_PATTERNS
+                                 : session->shared->test == CLI_TEST_EXACT
+                                     ? SPK_FIGURE_EXACT_PATTERNS
+                                     : SPK_FIGURE_PATTERNS;
+    return cli_figure_prepare(session, kind, look);
 }
 
-static int check_files(cli_session *session, const pattern_values *v, const char *recording)
+static int check_files(cli_session *session, const pattern_values *v)
 {
+    const cli_shared *s = session->shared;
     const spk_file_use use[] = {
-        {recording, SPK_FILE_INPUT, "the recording", NULL},
-        CLI_RECORDING_FILES(&v->recording),
-        {v->output, SPK_FILE_RESULT, "the table", "--output"},
-        {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
-        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
-        {v->page.path, SPK_FILE_OUTPUT, "the report", "--html"},
+        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
+        CLI_RECORDING_FILES(s),
+        {s->output, SPK_FILE_RESULT, "the table", "--output"},
+        {s->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
+        {s->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {s->page, SPK_FILE_OUTPUT, "the report", "--html"},
         {v->test.pvalues, SPK_FILE_RESULT, "the p-values", "--pvalues"},
-        {v->test.maxima, SPK_FILE_INPUT, "the maxima", "--maxima"},
-        {v->test.checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
+        {s->maxima, SPK_FILE_INPUT, "the maxima", "--maxima"},
+        {s->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
-    int code = cli_page_check(session, &v->page);
+    int code = cli_page_check(session);
     if (code == CLI_DONE)
-        code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
-    return code == CLI_DONE ? compare_check_files(session, &v->compare, &v->files, recording,
-                                                  v->output, v->occurrences, v->figure)
-                            : code;
+        code = cli_files_check(session, use, sizeof use / sizeof use[0]);
+    return code == CLI_DONE ? compare_check_files(session) : code;
 }
 
-/* Of the test and of the comparison, which share --alpha, --seed and --report. */
-static int make_plans(pattern_job *j)
-{
-    const pattern_test_values *t = &j->v->test;
-    int code = compare_plan_make(j->session, &j->v->compare, j->input, t->alpha, t->seed,
-                                 t->report == REPORT_ALL, &j->compare);
-    return code == CLI_DONE ? pattern_test_take(j->session, j->v, &j->test) : code;
-}
-
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
     const pattern_values *v = raw;
-    pattern_job j = {.session = session,
-                     .v = v,
-                     .input = arguments[0],
-                     .automatic = v->support.word,
-                     .support = v->support.value};
-    (void)n_arguments; /* exactly one */
-    spk_context_set_threads(session->context, (int)j.v->threads);
-    cli_limit_memory(session, j.v->max_memory);
-    int code = cli_energy_begin(session, v->energy);
+    pattern_job j = {.session = session, .v = v};
+    int code = compare_plan_make(session, &j.compare);
     if (code == CLI_DONE)
-        code = make_plans(&j);
+        code = pattern_test_take(session, v, &j.test);
     if (code == CLI_DONE)
-        code = check_figure(session, j.v, j.test.wanted, &j.look);
+        code = check_figure(session, j.test.wanted, &j.look);
     if (code == CLI_DONE)
-        code = check_files(session, j.v, arguments[0]);
+        code = check_files(session, v);
     if (code == CLI_DONE)
-        code = pattern_job_read(&j, arguments[0]);
+        code = pattern_job_read(&j);
     if (code == CLI_DONE && j.recording != NULL)
-        code = cli_figure_check_range(session, &v->look, &j.look, j.recording);
+        code = cli_figure_check_range(session, &j.look, j.recording);
     if (code == CLI_DONE) {
         spk_window_columns windows = spk_windows_columns(j.windows);
         cli_detail(session,
@@ -178,25 +160,25 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 
 static const cli_option options[] = {
     PATTERN_SEARCH_OPTIONS,
-    CLI_OPTION("gpus", pattern_values, gpus),
-    CLI_OPTION("unordered", pattern_values, unordered),
-    CLI_OPTION("threads", pattern_values, threads),
-    CLI_OPTION("max-memory", pattern_values, max_memory),
-    CLI_OPTION("energy", pattern_values, energy),
+    CLI_SHARED("gpus", gpus),
+    CLI_OPTION("unordered", pattern_values, search.unordered),
+    CLI_SHARED("threads", threads),
+    CLI_SHARED("max-memory", max_memory),
+    CLI_SHARED("energy", energy),
     CLI_OPTION("spectrum", pattern_values, spectrum),
-    CLI_OPTION("occurrences", pattern_values, occurrences),
-    CLI_OPTION("figure", pattern_values, figure),
-    CLI_PAGE_OPTIONS(pattern_values, page),
-    CLI_OPTION("format", pattern_values, format),
-    CLI_OPTION("output", pattern_values, output),
-    CLI_OPTION("max-results", pattern_values, max_results),
-    CLI_FILE_OPTIONS(pattern_values, files),
-    CLI_FIGURE_OPTIONS(pattern_values, look),
-    CLI_OPTION("figure-range", pattern_values, look.range),
-    CLI_SELECT_OPTIONS(pattern_values, select),
+    CLI_SHARED("occurrences", occurrences),
+    CLI_SHARED("figure", figure),
+    CLI_PAGE_OPTIONS,
+    CLI_SHARED("format", format),
+    CLI_SHARED("output", output),
+    CLI_SHARED("max-results", max_results),
+    CLI_FILE_OPTIONS,
+    CLI_FIGURE_OPTIONS,
+    CLI_SHARED("figure-range", figure_range),
+    CLI_SELECT_OPTIONS,
     PATTERN_TEST_OPTIONS(pattern_values, test),
-    COMPARE_OPTIONS(pattern_values, compare),
-    CLI_RECORDING_OPTIONS(pattern_values, recording),
+    CLI_COMPARE_OPTIONS,
+    CLI_RECORDING_OPTIONS,
     CLI_OPTION("n-units", pattern_values, n_units),
     CLI_END,
 };

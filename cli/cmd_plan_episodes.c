@@ -4,25 +4,23 @@
 
 #include "commands.h"
 #include "episode_job.h"
-#include "episode_support.h"
+#include "episode_search.h"
 #include "plan.h"
 
 typedef struct values {
-    cli_recording_values recording;
     cli_texts delays;
     episode_support_values support;
     uint64_t max_size;
     int two_pass;
-    const char *engine;
     int divide;
     plan_values plan;
 } values;
 
 /* Reads the recording, with the time of a processor: a busy machine has no part in it. */
-static int read_recording(plan_job *job, const values *v, spk_recording **out)
+static int read_recording(plan_job *job, spk_recording **out)
 {
     const double begin = plan_processor_seconds();
-    int code = cli_recording_read(job->session, &v->recording, job->input, out);
+    int code = cli_recording_read(job->session, job->session->arguments[0], out);
     if (code == CLI_DONE)
         plan_job_add_file(job, plan_processor_seconds() - begin);
     return code;
@@ -39,14 +37,15 @@ static bool is_compressed(const char *path)
 }
 
 /* Divided by time, a rank reads its share of a text; docs/how-to/use-mpi.md says of which. */
-static bool reads_parts(const values *v, const spk_recording *recording, const char *path)
+static bool reads_parts(const cli_session *session, const values *v, const spk_recording *recording)
 {
-    const cli_recording_values *r = &v->recording;
+    const cli_shared *r = session->shared;
+    const char *path = session->arguments[0];
     size_t n_segments = 0;
     (void)spk_recording_segments(recording, &n_segments);
     return strcmp(spk_recording_get_facts(recording)->format, "text") == 0 && n_segments == 1 &&
            !is_compressed(path) && strcmp(path, "-") != 0 && !r->start.given && !r->stop.given &&
-           r->units == NULL && !r->sort && r->segments == NULL && r->trials == NULL &&
+           r->read.units == NULL && !r->read.sort && r->segments == NULL && r->trials == NULL &&
            strcmp(v->support.support, "auto") != 0;
 }
 
@@ -60,17 +59,15 @@ static spk_status measure(plan_job *job, const values *v, const spk_recording *r
     job->costs = costs;
     job->costs.read_s = read_s;
     job->costs.file_bytes = file_bytes;
-    job->costs.reads_parts = reads_parts(v, recording, job->input);
+    job->costs.reads_parts = reads_parts(job->session, v, recording);
     return status == SPK_OK && v->plan.surrogates > 0 ? plan_job_add_searches(job) : status;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     static plan_job job; /* some kB */
-    const exact_values no_test = {.seed = 1};
-    const exact_plan without = {.values = &no_test};
+    const exact_plan without = {.wanted = false};
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
     char why[EPISODE_SUPPORT_TEXT];
@@ -79,19 +76,19 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     job = (plan_job){.session = session,
                      .values = &v->plan,
                      .language = "episodes",
-                     .input = arguments[0],
                      .may_divide = v->plan.surrogates == 0,
                      .divide = (spk_divide)v->divide};
+    session->shared->seed = 1; /* of the choice of a support, as that of `episodes` */
     int code = plan_job_begin(&job);
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE)
         code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
-        code = read_recording(&job, v, &recording);
+        code = read_recording(&job, &recording);
     if (code == CLI_DONE) {
         job.recorded = spk_recording_events(recording).n_events;
-        options.engine = v->engine;
+        options.engine = session->shared->engine;
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
@@ -108,11 +105,16 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 }
 
 static const cli_option options[] = {
-    CLI_OPTION("delay", values, delays),      CLI_OPTION("support", values, support.support),
-    EPISODE_SUPPORT_OPTIONS(values, support), CLI_OPTION("max-size", values, max_size),
-    CLI_OPTION("two-pass", values, two_pass), CLI_OPTION("engine", values, engine),
-    CLI_OPTION("divide", values, divide),     PLAN_OPTIONS(values, plan),
-    CLI_RECORDING_OPTIONS(values, recording), CLI_END,
+    CLI_OPTION("delay", values, delays),
+    CLI_OPTION("support", values, support.support),
+    EPISODE_SUPPORT_OPTIONS(values, support),
+    CLI_OPTION("max-size", values, max_size),
+    CLI_OPTION("two-pass", values, two_pass),
+    CLI_SHARED("engine", engine),
+    CLI_OPTION("divide", values, divide),
+    PLAN_OPTIONS(values, plan),
+    CLI_RECORDING_OPTIONS,
+    CLI_END,
 };
 
 const cli_command cli_cmd_plan_episodes = {

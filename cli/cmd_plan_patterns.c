@@ -22,12 +22,12 @@ static spk_status add_surrogates(const values *v, const pattern_job *job, plan_j
     spk_maxima_options options;
     if (v->plan.surrogates == 0)
         return SPK_OK;
-    if (test->test == TEST_EXACT)
+    if (plan->session->shared->test == CLI_TEST_EXACT)
         return plan_job_add_searches(plan);
     spk_surrogate_options_init(&surrogates, sizeof surrogates);
     spk_maxima_options_init(&options, sizeof options);
-    surrogates.method = test->method;
-    surrogates.dither = test->dither.value;
+    surrogates.method = test->surrogates.made.method;
+    surrogates.dither = test->surrogates.made.dither;
     surrogates.bin = windows.bin;
     options.windows = &windows;
     options.patterns = &job->options;
@@ -49,12 +49,11 @@ static uint32_t most_ranks(const plan_job *plan)
 /* Reads the recording; making windows of it is what each rank does, too. */
 static int read_windows(pattern_job *job, plan_job *plan, double *windows_s)
 {
-    const pattern_values *v = job->v;
-    if (cli_reads_transactions(&v->recording))
+    if (cli_reads_transactions(plan->session))
         return cli_usage_error(plan->session->command,
                                "a plan needs a recording: transactions are windows already");
     const double begin = plan_processor_seconds();
-    int code = pattern_job_read(job, plan->input);
+    int code = pattern_job_read(job);
     const double read_s = plan_processor_seconds() - begin;
     if (code != CLI_DONE)
         return code;
@@ -81,19 +80,13 @@ static spk_status measure(const values *v, const pattern_job *job, plan_job *pla
     return status == SPK_OK ? add_surrogates(v, job, plan) : status;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     static plan_job plan; /* some kB */
     double windows_s = 0;
-    pattern_job job = {.session = session,
-                       .v = &v->pattern,
-                       .input = arguments[0],
-                       .automatic = v->pattern.support.word,
-                       .support = v->pattern.support.value};
-    plan = (plan_job){
-        .session = session, .values = &v->plan, .language = "patterns", .input = arguments[0]};
+    pattern_job job = {.session = session, .v = &v->pattern};
+    plan = (plan_job){.session = session, .values = &v->plan, .language = "patterns"};
     int code = plan_job_begin(&plan);
     if (code == CLI_DONE)
         code = read_windows(&job, &plan, &windows_s);
@@ -111,11 +104,11 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
 static const cli_option options[] = {
     PATTERN_SEARCH_OPTIONS,
     PLAN_OPTIONS(values, plan),
-    CLI_OPTION("test", values, pattern.test.test),
-    CLI_OPTION("surrogate-method", values, pattern.test.method),
-    CLI_OPTION("dither", values, pattern.test.dither),
+    CLI_SHARED("test", test),
+    CLI_OPTION("surrogate-method", values, pattern.test.surrogates.made.method),
+    CLI_OPTION("dither", values, pattern.test.surrogates.made.dither),
     CLI_OPTION("spectrum", values, spectrum),
-    CLI_RECORDING_OPTIONS(values, pattern.recording),
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

@@ -2,58 +2,37 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "chance_test.h"
 #include "commands.h"
-#include "exact_test.h"
 #include "figure_options.h"
-#include "files.h"
 #include "interrupt.h"
 #include "page_options.h"
-#include "session.h"
-#include "shards.h"
 #include "spikemine/report_tests.h"
 
 typedef struct values {
-    cli_duration longest_lag;
-    cli_duration jitter;
-    int null;
-    cli_duration history;
-    uint64_t n_surrogates;
-    uint64_t seed;
-    double alpha;
-    double member_q;
-    uint64_t max_sequences;
-    const char *checkpoint;
-    const char *shard;
+    spk_sequence_options search;
+    spk_duration jitter;
     cli_texts maxima; /* of rounds 1, 2, ... */
-    const char *output;
-    int format;
-    const char *occurrences;
-    const char *figure;
-    cli_figure_values look;
-    cli_page_values page;
-    cli_file_values files;
-    uint64_t threads;
-    uint64_t max_memory;
-    cli_recording_values recording;
 } values;
 
 /* ---- the null hypothesis ----------------------------------------------------------------------
  */
 
-static const spk_exact_null *null_facts(const values *v)
+static const spk_exact_null *null_facts(const cli_session *session)
 {
-    return spk_exact_null_get((size_t)v->null);
+    return spk_exact_null_get((size_t)session->shared->null);
 }
 
-static spk_surrogate_options null_of(const values *v)
+static spk_surrogate_options null_of(const cli_session *session, const values *v)
 {
+    const cli_shared *s = session->shared;
     spk_surrogate_options options;
     spk_surrogate_options_init(&options, sizeof options);
-    options.method = null_facts(v)->method;
-    options.dither = v->jitter.value;
-    options.seed = v->seed;
-    if (v->history.given)
-        options.history = v->history.value;
+    options.method = null_facts(session)->method;
+    options.dither = v->jitter;
+    options.seed = s->seed;
+    if (s->history.given)
+        options.history = s->history.value;
     return options;
 }
 
@@ -71,21 +50,20 @@ typedef struct outcome {
     spk_maxima **maxima; /* read, for each --maxima */
 } outcome;
 
-static void take_options(const values *v, outcome *out)
+static void take_options(const cli_session *session, const values *v, outcome *out)
 {
+    const cli_shared *s = session->shared;
     spk_sequence_options *o = &out->options;
-    out->null = null_of(v);
-    spk_sequence_options_init(o, sizeof *o);
-    o->longest_lag = v->longest_lag.value;
+    out->null = null_of(session, v);
+    *o = v->search;
+    o->struct_size = sizeof *o;
     o->surrogates = &out->null;
-    o->n_surrogates = v->n_surrogates;
-    o->alpha = v->alpha;
-    o->member_q = v->member_q;
-    o->max_sequences = (uint32_t)v->max_sequences;
-    o->checkpoint = v->checkpoint;
+    o->shard = o->n_shards = 1; /* unless --shard is given */
+    o->alpha = s->alpha;
+    o->checkpoint = s->checkpoint;
     spk_sequence_report_init(&out->report, sizeof out->report);
     out->report.longest_lag = o->longest_lag;
-    out->report.null = null_facts(v)->name;
+    out->report.null = null_facts(session)->name;
     out->report.jitter = out->null.dither;
     out->report.seed = out->null.seed;
     out->report.alpha = o->alpha;
@@ -113,13 +91,13 @@ static spk_status search(cli_session *session, outcome *out)
     return status;
 }
 
-static spk_status make_shard(cli_session *session, const values *v, const outcome *out)
+static spk_status make_shard(cli_session *session, const outcome *out)
 {
     spk_maxima *maxima = NULL;
     cli_interrupt_keep(true);
     spk_status status = spk_sequences_run(session->context, out->recording, &out->options, &maxima);
     cli_interrupt_keep(false);
-    status = cli_shard_write(session, status, maxima, v->output);
+    status = cli_shard_write(session, status, maxima);
     spk_maxima_free(maxima);
     return status;
 }
@@ -146,34 +124,33 @@ static spk_status tell(cli_session *session, const outcome *out)
                             : status;
 }
 
-static spk_status draw_figure(cli_session *session, const values *v, const char *input,
-                              outcome *out)
+static spk_status draw_figure(cli_session *session, outcome *out)
 {
-    cli_figure_label(&out->look, out->recording, input, spk_sequences_columns(out->sequences).n,
+    cli_figure_label(&out->look, session, out->recording, spk_sequences_columns(out->sequences).n,
                      "sequence");
     return spk_figure_sequences(session->context, out->recording, out->sequences,
-                                &out->look.options, v->figure);
+                                &out->look.options, session->shared->figure);
 }
 
-static spk_status write_page(cli_session *session, const values *v, const char *input,
-                             const outcome *out)
+static spk_status write_page(cli_session *session, const outcome *out)
 {
     cli_page page;
-    spk_status status = cli_page_make(session, &v->page, input, &page);
+    spk_status status = cli_page_make(session, &page);
     if (status == SPK_OK)
         status = spk_page_sequences(session->context, out->recording, out->sequences, &out->report,
-                                    &page.options, v->page.path);
+                                    &page.options, session->shared->page);
     cli_page_free(&page);
     return status;
 }
 
-static spk_status write_files(cli_session *session, const values *v, outcome *out)
+static spk_status write_files(cli_session *session, outcome *out)
 {
+    const cli_shared *v = session->shared;
     spk_status status = SPK_OK;
     if (v->figure != NULL)
-        status = draw_figure(session, v, out->provenance.input, out);
-    if (status == SPK_OK && v->page.path != NULL)
-        status = write_page(session, v, out->provenance.input, out);
+        status = draw_figure(session, out);
+    if (status == SPK_OK && v->page != NULL)
+        status = write_page(session, out);
     if (status == SPK_OK && v->occurrences != NULL)
         status = spk_sequences_write_occurrences(session->context, v->occurrences, out->recording,
                                                  out->sequences, &out->provenance);
@@ -186,16 +163,17 @@ static spk_status write_files(cli_session *session, const values *v, outcome *ou
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int check_files(cli_session *session, const values *v, const char *input)
+static int check_files(cli_session *session, const values *v)
 {
+    const cli_shared *s = session->shared;
     const spk_file_use fixed[] = {
-        {input, SPK_FILE_INPUT, "the recording", NULL},
-        CLI_RECORDING_FILES(&v->recording),
-        {v->output, SPK_FILE_OUTPUT, "the table", "--output"},
-        {v->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
-        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
-        {v->page.path, SPK_FILE_OUTPUT, "the report", "--html"},
-        {v->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"}};
+        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
+        CLI_RECORDING_FILES(s),
+        {s->output, SPK_FILE_OUTPUT, "the table", "--output"},
+        {s->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
+        {s->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {s->page, SPK_FILE_OUTPUT, "the report", "--html"},
+        {s->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"}};
     const size_t n = sizeof fixed / sizeof fixed[0];
     spk_file_use *use = calloc(n + v->maxima.n, sizeof *use);
     if (use == NULL)
@@ -204,86 +182,81 @@ static int check_files(cli_session *session, const values *v, const char *input)
         use[k] = k < n ? fixed[k]
                        : (spk_file_use){v->maxima.text[k - n], SPK_FILE_INPUT,
                                         "the scores of surrogates", "--maxima"};
-    const int code = cli_files_check(session, &v->files, use, n + v->maxima.n);
+    const int code = cli_files_check(session, use, n + v->maxima.n);
     free(use);
     return code;
 }
 
-static int check(cli_session *session, const values *v, const char *input, outcome *out)
+static int check(cli_session *session, const values *v, outcome *out)
 {
-    int code = cli_shard_parse(session, v->shard, &out->options.shard, &out->options.n_shards);
-    if (code == CLI_DONE && v->shard != NULL)
-        cli_shard_tell(session, v->occurrences != NULL ? "--occurrences"
-                                : v->figure != NULL    ? "--figure"
-                                : v->page.path != NULL ? "--html"
-                                                       : NULL);
+    int code = cli_shard_parse(session, session->shared->shard, &out->options.shard,
+                               &out->options.n_shards);
     if (code == CLI_DONE)
-        code = cli_page_check(session, &v->page);
-    return code == CLI_DONE ? check_files(session, v, input) : code;
+        cli_shard_tell(session, false);
+    if (code == CLI_DONE)
+        code = cli_page_check(session);
+    return code == CLI_DONE ? check_files(session, v) : code;
 }
 
-static spk_status find(cli_session *session, const values *v, const char *input, outcome *out)
+static spk_status find(cli_session *session, outcome *out)
 {
     const double begin = cli_seconds();
     spk_status status = search(session, out);
     if (status != SPK_OK)
         return status;
     out->provenance = (spk_provenance){.command = cli_command_line(session),
-                                       .input = input,
+                                       .input = session->arguments[0],
                                        .threads = spk_context_threads(session->context),
                                        .seconds = cli_seconds() - begin};
     status = tell(session, out);
-    return status == SPK_OK ? write_files(session, v, out) : status;
+    return status == SPK_OK ? write_files(session, out) : status;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     outcome out = {.recording = NULL};
-    cli_limit_memory(session, v->max_memory);
-    if (v->threads > 0)
-        spk_context_set_threads(session->context, (int)v->threads);
-    take_options(v, &out);
-    int code = check(session, v, arguments[0], &out);
+    take_options(session, v, &out);
+    int code = check(session, v, &out);
     if (code == CLI_DONE)
-        code = cli_figure_prepare(session, SPK_FIGURE_SEQUENCES, v->figure, &v->look, &out.look);
+        code = cli_figure_prepare(session, SPK_FIGURE_SEQUENCES, &out.look);
     if (code == CLI_DONE)
         code = cli_report(session, read_maxima(session, v, &out));
     if (code == CLI_DONE)
-        code = cli_recording_read(session, &v->recording, arguments[0], &out.recording);
+        code = cli_recording_read(session, session->arguments[0], &out.recording);
     if (code == CLI_DONE)
-        code = cli_report(session, v->shard != NULL ? make_shard(session, v, &out)
-                                                    : find(session, v, arguments[0], &out));
+        code = cli_report(session, session->shared->shard != NULL ? make_shard(session, &out)
+                                                                  : find(session, &out));
     outcome_free(v, &out);
     return code;
 }
 
 static const cli_option options[] = {
     CLI_HEADING("sequences"),
-    CLI_OPTION("longest-lag", values, longest_lag),
+    CLI_OPTION("longest-lag", values, search.longest_lag),
     CLI_OPTION("jitter", values, jitter),
-    CLI_OPTION("max-sequences", values, max_sequences),
+    CLI_OPTION("max-sequences", values, search.max_sequences),
     CLI_HEADING("test"),
-    CLI_OPTION("null", values, null),
-    CLI_OPTION("history", values, history),
-    CLI_OPTION("surrogates", values, n_surrogates),
-    CLI_OPTION("alpha", values, alpha),
-    CLI_OPTION("member-q", values, member_q),
-    CLI_OPTION("seed", values, seed),
-    CLI_SURROGATE_FILES(values, checkpoint, shard),
+    CLI_SHARED("null", null),
+    CLI_SHARED("history", history),
+    CLI_OPTION("surrogates", values, search.n_surrogates),
+    CLI_SHARED("alpha", alpha),
+    CLI_OPTION("member-q", values, search.member_q),
+    CLI_SHARED("seed", seed),
+    CLI_SHARED("checkpoint", checkpoint),
+    CLI_SHARED("shard", shard),
     CLI_OPTION("maxima", values, maxima),
-    {.name = "threads", .letter = 't', .offset = offsetof(values, threads)},
-    CLI_OPTION("max-memory", values, max_memory),
+    CLI_THREADS_BY_LETTER,
+    CLI_SHARED("max-memory", max_memory),
     CLI_HEADING("output"),
-    CLI_OPTION("output", values, output),
-    CLI_OPTION("format", values, format),
-    CLI_OPTION("occurrences", values, occurrences),
-    CLI_OPTION("figure", values, figure),
-    CLI_PAGE_OPTIONS(values, page),
-    CLI_FILE_OPTIONS(values, files),
-    CLI_FIGURE_OPTIONS(values, look),
-    CLI_RECORDING_OPTIONS(values, recording),
+    CLI_SHARED("output", output),
+    CLI_SHARED("format", format),
+    CLI_SHARED("occurrences", occurrences),
+    CLI_SHARED("figure", figure),
+    CLI_PAGE_OPTIONS,
+    CLI_FILE_OPTIONS,
+    CLI_FIGURE_OPTIONS,
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

@@ -8,18 +8,14 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "files.h"
+#include "session.h"
 #include "surrogate_options.h"
 
 typedef struct values {
     cli_surrogate_values surrogates;
     uint64_t number;
     uint64_t first;
-    const char *output;
     const char *to;
-    cli_file_values files;
-    uint64_t max_memory;
-    cli_recording_values recording;
 } values;
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -42,16 +38,17 @@ static int find_ending(cli_session *session, const char *format, char *ending)
 }
 
 /* Writes the name of surrogate k into `path`, which has path_bytes. */
-static size_t path_bytes(const values *v)
+static size_t path_bytes(const cli_session *session)
 {
-    return strlen(v->output) + ENDING_BYTES + 64;
+    return strlen(session->shared->output) + ENDING_BYTES + 64;
 }
 
-static void name_file(const values *v, const char *ending, uint64_t k, char *path)
+static void name_file(const cli_session *session, const char *ending, uint64_t k, char *path)
 {
-    size_t n = strlen(v->output);
-    const char *slash = n > 0 && v->output[n - 1] == '/' ? "" : "/";
-    snprintf(path, path_bytes(v), "%s%ssurrogate-%04" PRIu64 "%s", v->output, slash, k, ending);
+    const char *folder = session->shared->output;
+    size_t n = strlen(folder);
+    const char *slash = n > 0 && folder[n - 1] == '/' ? "" : "/";
+    snprintf(path, path_bytes(session), "%s%ssurrogate-%04" PRIu64 "%s", folder, slash, k, ending);
 }
 
 /* ---- checks ---------------------------------------------------------------------------------- */
@@ -68,16 +65,15 @@ static int make_folder(cli_session *session, const char *path, bool *made)
 }
 
 /* Every file by itself: those of one folder have different names. */
-static int check_files(cli_session *session, const values *v, const char *recording,
-                       const char *ending, char *path)
+static int check_files(cli_session *session, const values *v, const char *ending, char *path)
 {
     int code = CLI_DONE;
     for (uint64_t k = v->first; k < v->first + v->number && code == CLI_DONE; k++) {
-        name_file(v, ending, k, path);
-        const spk_file_use use[] = {{recording, SPK_FILE_INPUT, "the recording", NULL},
-                                    CLI_RECORDING_FILES(&v->recording),
+        name_file(session, ending, k, path);
+        const spk_file_use use[] = {{session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
+                                    CLI_RECORDING_FILES(session->shared),
                                     {path, SPK_FILE_OUTPUT, "a surrogate", "--output"}};
-        code = cli_files_check(session, &v->files, use, sizeof use / sizeof use[0]);
+        code = cli_files_check(session, use, sizeof use / sizeof use[0]);
     }
     return code;
 }
@@ -121,19 +117,18 @@ static int write_surrogates(cli_session *session, const values *v, const spk_sur
 {
     int code = CLI_DONE;
     for (uint64_t k = v->first; k < v->first + v->number && code == CLI_DONE; k++) {
-        name_file(v, ending, k, path);
+        name_file(session, ending, k, path);
         code = write_surrogate(session, v, surrogates, k, path);
     }
     return code;
 }
 
-static int make_all(cli_session *session, const values *v, const char *name, const char *ending,
-                    char *path)
+static int make_all(cli_session *session, const values *v, const char *ending, char *path)
 {
     spk_recording *recording = NULL;
     spk_surrogates *surrogates = NULL;
-    spk_surrogate_options options = cli_surrogate_options(&v->surrogates);
-    int code = cli_recording_read(session, &v->recording, name, &recording);
+    spk_surrogate_options options = cli_surrogate_options(session, &v->surrogates);
+    int code = cli_recording_read(session, session->arguments[0], &recording);
     if (code == CLI_DONE)
         code = cli_report(
             session, spk_surrogates_create(session->context, recording, &options, &surrogates));
@@ -146,37 +141,41 @@ static int make_all(cli_session *session, const values *v, const char *name, con
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
+    const char *folder = session->shared->output;
     char ending[ENDING_BYTES] = "", *path = NULL;
     bool made_folder = false;
-    cli_limit_memory(session, v->max_memory);
-    path = malloc(path_bytes(v));
+    path = malloc(path_bytes(session));
     if (path == NULL)
         return cli_fail(session, "out of memory");
-    int code = cli_report(session, spk_recording_check_write(session->context, v->output, v->to));
+    int code = cli_report(session, spk_recording_check_write(session->context, folder, v->to));
     if (code == CLI_DONE)
         code = find_ending(session, v->to, ending);
     if (code == CLI_DONE)
-        code = make_folder(session, v->output, &made_folder);
+        code = make_folder(session, folder, &made_folder);
     if (code == CLI_DONE)
-        code = check_files(session, v, arguments[0], ending, path);
+        code = check_files(session, v, ending, path);
     if (code == CLI_DONE)
-        code = make_all(session, v, arguments[0], ending, path);
+        code = make_all(session, v, ending, path);
     if (code != CLI_DONE && made_folder)
-        (void)rmdir(v->output); /* unless a surrogate is in it */
+        (void)rmdir(folder); /* unless a surrogate is in it */
     free(path);
     return code;
 }
 
 static const cli_option options[] = {
-    CLI_SURROGATE_OPTIONS(values, surrogates), CLI_HEADING("output"),
-    CLI_OPTION("output", values, output),      CLI_OPTION("number", values, number),
-    CLI_OPTION("first", values, first),        CLI_OPTION("to", values, to),
-    CLI_FILE_OPTIONS(values, files),           CLI_OPTION("max-memory", values, max_memory),
-    CLI_RECORDING_OPTIONS(values, recording),  CLI_END,
+    CLI_SURROGATE_OPTIONS(values, surrogates),
+    CLI_HEADING("output"),
+    CLI_SHARED("output", output),
+    CLI_OPTION("number", values, number),
+    CLI_OPTION("first", values, first),
+    CLI_OPTION("to", values, to),
+    CLI_FILE_OPTIONS,
+    CLI_SHARED("max-memory", max_memory),
+    CLI_RECORDING_OPTIONS,
+    CLI_END,
 };
 
 const cli_command cli_cmd_surrogates = {

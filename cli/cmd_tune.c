@@ -23,10 +23,8 @@ static void print_tuning(const spk_papers_tuning *c)
            c->a, c->b);
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
-    (void)arguments;
     const values *v = raw;
     spk_papers_tuning tuning;
     spk_status status = spk_papers_tune(session->context, (int)v->gpu, &tuning);

@@ -2,24 +2,14 @@
 #include "commands.h"
 #include "live_job.h"
 
-typedef struct values {
-    live_values live;
-} values;
-
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *values)
 {
-    (void)n_arguments;
-    const values *v = raw;
-    live_job job = {.session = session, .values = &v->live, .source = arguments[0]};
+    live_job job = {.session = session, .values = values};
     return live_job_run(&job);
 }
 
 static const cli_option options[] = {
-    LIVE_WATCH_OPTIONS(values, live),
-    LIVE_SOURCE_OPTIONS(values, live),
-    LIVE_OUTPUT_OPTIONS(values, live),
-    CLI_RECORDING_OPTIONS(values, live.recording),
-    CLI_END,
+    LIVE_WATCH_OPTIONS, LIVE_SOURCE_OPTIONS, LIVE_OUTPUT_OPTIONS, CLI_RECORDING_OPTIONS, CLI_END,
 };
 
 const cli_command cli_cmd_watch = {
@@ -44,7 +34,7 @@ const cli_command cli_cmd_watch = {
         "  spikemine watch tcp://rig:4000 -e list.txt --state watch.state --record today.txt\n"
         "  spikemine watch lsl:Spikes --patterns found.tsv --bin 5ms --window 20 --page 8080",
     .options = options,
-    .values_size = sizeof(values),
+    .values_size = sizeof(live_values),
     .min_arguments = 1,
     .max_arguments = 1,
     .run = run,

@@ -1,8 +1,9 @@
-/* Declares every subcommand, and the list of them. */
+/* The subcommands, the list of them, and which one runs. */
 #ifndef CLI_COMMANDS_H
 #define CLI_COMMANDS_H
 
 #include "options.h"
+#include "spikemine/spikemine.h"
 
 /* All subcommands, NULL-terminated, in the order of the help. */
 extern const cli_command *const cli_commands[];
@@ -38,5 +39,9 @@ extern const cli_command cli_cmd_simulate_probe;
 extern const cli_command cli_cmd_simulate_sym26;
 extern const cli_command cli_cmd_surrogates;
 extern const cli_command cli_cmd_watch;
+
+/* Runs the subcommand that argv names, as one of `ranks` (NULL: by itself); returns the exit code.
+ */
+int cli_dispatch(int argc, char **argv, const spk_ranks *ranks);
 
 #endif

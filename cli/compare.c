@@ -6,36 +6,31 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-int compare_plan_make(cli_session *session, const compare_values *v, const char *input,
-                      double alpha, uint64_t seed, bool all, compare_plan *plan)
+int compare_plan_make(cli_session *session, compare_plan *plan)
 {
+    const cli_shared *v = session->shared;
     *plan = (compare_plan){.wanted = v->other != NULL || v->labels != NULL,
-                           .values = v,
-                           .input = input,
-                           .alpha = alpha,
-                           .seed = seed,
-                           .all = all};
-    if (plan->wanted && plan->alpha >= 1)
+                           .input = session->arguments[0]};
+    if (plan->wanted && v->alpha >= 1)
         return cli_usage_error(session->command, "--alpha %g: a comparison needs less than 1",
-                               alpha);
+                               v->alpha);
     return CLI_DONE;
 }
 
-int compare_check_files(cli_session *session, const compare_values *v, const cli_file_values *files,
-                        const char *input, const char *output, const char *occurrences,
-                        const char *figure)
+int compare_check_files(cli_session *session)
 {
+    const cli_shared *v = session->shared;
     const spk_file_use use[] = {
-        {input, SPK_FILE_INPUT, "the recording", NULL},
+        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
         {v->other, SPK_FILE_INPUT, "the other recording", "--compare"},
         {v->labels, SPK_FILE_INPUT, "the labels", "--compare-trials"},
-        {output, SPK_FILE_RESULT, "the table", "--output"},
-        {occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
-        {figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {v->output, SPK_FILE_RESULT, "the table", "--output"},
+        {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
+        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
     };
     if (v->other == NULL && v->labels == NULL)
         return CLI_DONE;
-    return cli_files_check(session, files, use, sizeof use / sizeof use[0]);
+    return cli_files_check(session, use, sizeof use / sizeof use[0]);
 }
 
 void compare_plan_free(compare_plan *plan)
@@ -47,15 +42,16 @@ void compare_plan_free(compare_plan *plan)
     plan->label[0] = plan->label[1] = NULL;
 }
 
-spk_compare_options compare_plan_options(const compare_plan *plan)
+spk_compare_options compare_plan_options(const cli_session *session, const compare_plan *plan)
 {
+    const cli_shared *v = session->shared;
     spk_compare_options options;
     spk_compare_options_init(&options, sizeof options);
     options.n_trials = plan->n_trials;
     options.condition = plan->condition;
-    options.alpha = plan->alpha;
-    options.seed = plan->seed;
-    options.n_permutations = plan->values->n_permutations;
+    options.alpha = v->alpha;
+    options.seed = v->seed;
+    options.n_permutations = v->n_permutations;
     return options;
 }
 
@@ -87,21 +83,20 @@ static int set_conditions(cli_session *session, compare_plan *plan, size_t n_a, 
         return cli_fail(session, "out of memory");
     memset(plan->condition + n_a, 1, n_b);
     int code = copy_label(session, plan->input, &plan->label[0]);
-    return code == CLI_DONE ? copy_label(session, plan->values->other, &plan->label[1]) : code;
+    return code == CLI_DONE ? copy_label(session, session->shared->other, &plan->label[1]) : code;
 }
 
-static int join_other(cli_session *session, compare_plan *plan, const cli_recording_values *reading,
-                      spk_recording **recording)
+static int join_other(cli_session *session, compare_plan *plan, spk_recording **recording)
 {
     spk_recording *other = NULL, *both = NULL;
     const size_t n_a = spk_recording_trials(*recording);
     int code = check_trials(session, plan->input, n_a);
     if (code == CLI_DONE)
-        code = cli_recording_read(session, reading, plan->values->other, &other);
+        code = cli_recording_read(session, session->shared->other, &other);
     if (code != CLI_DONE)
         return code;
     const size_t n_b = spk_recording_trials(other);
-    code = check_trials(session, plan->values->other, n_b);
+    code = check_trials(session, session->shared->other, n_b);
     if (code == CLI_DONE)
         code = cli_report(session, spk_recording_join(session->context, *recording, other, &both));
     if (code == CLI_DONE) {
@@ -121,7 +116,7 @@ static int read_labels(cli_session *session, compare_plan *plan, const spk_recor
     plan->n_trials = spk_recording_trials(recording);
     int code = check_trials(session, plan->input, plan->n_trials);
     if (code == CLI_DONE)
-        code = cli_report(session, spk_conditions_read(session->context, plan->values->labels,
+        code = cli_report(session, spk_conditions_read(session->context, session->shared->labels,
                                                        plan->n_trials, &conditions));
     if (code != CLI_DONE)
         return code;
@@ -162,20 +157,20 @@ static int check_smallest(cli_session *session, const compare_plan *plan,
     if (!count_trials(plan, recording, n_of))
         return cli_fail(session, "out of memory");
     double least = spk_compare_smallest_p(n_of[0], n_of[1], UINT64_MAX);
-    if (least <= plan->alpha)
+    const double alpha = session->shared->alpha;
+    if (least <= alpha)
         return CLI_DONE;
     return cli_fail(session,
                     "%zu trials of '%s' and %zu of '%s' are too few: no p-value can be below "
                     "%.3g, and --alpha is %g; give more trials, or a larger --alpha",
-                    n_of[0], plan->label[0], n_of[1], plan->label[1], least, plan->alpha);
+                    n_of[0], plan->label[0], n_of[1], plan->label[1], least, alpha);
 }
 
-int compare_read(cli_session *session, compare_plan *plan, const cli_recording_values *reading,
-                 spk_recording **recording)
+int compare_read(cli_session *session, compare_plan *plan, spk_recording **recording)
 {
     if (!plan->wanted)
         return CLI_DONE;
-    int code = plan->values->other != NULL ? join_other(session, plan, reading, recording)
-                                           : read_labels(session, plan, *recording);
+    int code = session->shared->other != NULL ? join_other(session, plan, recording)
+                                              : read_labels(session, plan, *recording);
     return code == CLI_DONE ? check_smallest(session, plan, *recording) : code;
 }

@@ -1,5 +1,5 @@
 /* The same facts about options and arguments, told to three shells. */
-#include "completion.h"
+#include "options.h"
 
 #include <string.h>
 
@@ -46,25 +46,6 @@ static void put_words(FILE *out, const char *words, const char *before, const ch
     }
 }
 
-/* The formats that are read, separated by blanks. */
-static void put_formats(FILE *out)
-{
-    for (size_t k = 0; k < spk_format_count(); k++)
-        fprintf(out, "%s%s", k > 0 ? " " : "", spk_format_name(k));
-}
-
-static void put_methods(FILE *out)
-{
-    for (size_t k = 0; k < spk_surrogate_method_count(); k++)
-        fprintf(out, "%s%s", k > 0 ? " " : "", spk_surrogate_method_get(k)->name);
-}
-
-static void put_corrections(FILE *out)
-{
-    for (size_t k = 0; k < spk_correction_count(); k++)
-        fprintf(out, "%s%s", k > 0 ? " " : "", spk_correction_name(k));
-}
-
 /* The words that an option takes, separated by blanks. */
 static void put_option_words(FILE *out, const cli_option *option)
 {
@@ -73,17 +54,10 @@ static void put_option_words(FILE *out, const cli_option *option)
     } else if (option->kind == CLI_COUNT) {
         const char *bar = strchr(option->argument, '|');
         put_words(out, bar != NULL ? bar + 1 : "", "", " ");
-    } else if (option->kind == CLI_FORMAT) {
-        put_formats(out);
-    } else if (option->kind == CLI_SURROGATE_METHOD) {
-        put_methods(out);
-    } else if (option->kind == CLI_CORRECTION) {
-        put_corrections(out);
     } else {
-        spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
-        fputs("auto", out);
-        for (size_t k = 0; k < spk_engine_count(language); k++)
-            fprintf(out, " %s", spk_engine_name(language, k));
+        const char *name;
+        for (size_t k = 0; (name = cli_option_name(option, k)) != NULL; k++)
+            fprintf(out, "%s%s", k > 0 ? " " : "", name);
     }
 }
 

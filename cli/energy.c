@@ -1,5 +1,5 @@
 /* --energy: the joules of a job. */
-#include "energy.h"
+#include "session.h"
 
 int cli_energy_begin(cli_session *session, bool wanted)
 {

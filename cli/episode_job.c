@@ -5,15 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "energy.h"
 #include "interrupt.h"
+#include "session.h"
 #include "spikemine/describe.h"
-
-void episode_job_limits(cli_session *session, const episode_job_values *values)
-{
-    spk_context_set_threads(session->context, (int)values->threads);
-    cli_limit_memory(session, values->max_memory);
-}
 
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays)
 {
@@ -79,74 +73,66 @@ int episode_job_check_delays(cli_session *session, const spk_recording *recordin
     return CLI_DONE;
 }
 
-int episode_job_gpus(cli_count gpus)
+void episode_job_engine(const cli_session *session, const episode_job_values *values,
+                        spk_episode_options *options)
 {
-    return gpus.word ? SPK_GPUS_ALL : (int)gpus.value;
-}
-
-void episode_job_engine(const episode_job_values *values, spk_episode_options *options)
-{
-    options->engine = values->engine;
+    options->engine = session->shared->engine;
+    options->gpus = cli_gpus(session->shared->gpus);
     options->compaction = (spk_compaction)values->compaction;
-    options->gpus = episode_job_gpus(values->gpus);
     options->divide = (spk_divide)values->divide;
 }
 
-int episode_job_check(cli_session *session, const episode_job_values *values,
-                      const cli_recording_values *reading, const char *recording, const char *list,
-                      const exact_values *test)
+int episode_job_check(cli_session *session, const char *list)
 {
+    const cli_shared *v = session->shared;
     char *tuning = NULL;
     cli_figure_look unused;
-    const spk_figure_kind kind = test != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
-    int code = cli_figure_prepare(session, kind, values->figure, &values->look, &unused);
+    const spk_figure_kind kind =
+        v->test == CLI_TEST_EXACT ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
+    int code = cli_figure_prepare(session, kind, &unused);
     if (code == CLI_DONE)
-        code = cli_page_check(session, &values->page);
+        code = cli_page_check(session);
     if (code == CLI_DONE)
         code = cli_report(session, spk_papers_tuning_path(session->context, &tuning));
     const spk_file_use use[] = {
-        {recording, SPK_FILE_INPUT, "the recording", NULL},
-        CLI_RECORDING_FILES(reading),
+        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
+        CLI_RECORDING_FILES(v),
         {list, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
         {tuning, SPK_FILE_INPUT, "the tuning of engine cuda-hybrid", NULL},
-        {values->output, SPK_FILE_RESULT, "the table", "--output"},
-        {values->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
-        {values->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
-        {values->page.path, SPK_FILE_OUTPUT, "the report", "--html"},
-        {test != NULL ? test->maxima : NULL, SPK_FILE_INPUT, "the scores", "--maxima"},
-        {test != NULL ? test->checkpoint : NULL, SPK_FILE_CHECKPOINT, "the checkpoint",
-         "--checkpoint"},
+        {v->output, SPK_FILE_RESULT, "the table", "--output"},
+        {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
+        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
+        {v->page, SPK_FILE_OUTPUT, "the report", "--html"},
+        {v->maxima, SPK_FILE_INPUT, "the scores", "--maxima"},
+        {v->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
     if (code == CLI_DONE)
-        code = cli_files_check(session, &values->files, use, sizeof use / sizeof use[0]);
+        code = cli_files_check(session, use, sizeof use / sizeof use[0]);
     free(tuning);
     return code;
 }
 
 int episode_job_open(episode_job *job)
 {
+    const cli_shared *v = job->session->shared;
     spk_context *context = job->session->context;
     const spk_figure_kind kind =
         job->exact != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
-    int code =
-        cli_figure_prepare(job->session, kind, job->values->figure, &job->values->look, &job->look);
+    int code = cli_figure_prepare(job->session, kind, &job->look);
     if (code == CLI_DONE)
-        code = cli_figure_check_range(job->session, &job->values->look, &job->look, job->recording);
+        code = cli_figure_check_range(job->session, &job->look, job->recording);
     if (code != CLI_DONE)
         return code;
-    job->episode_rows = cli_row_limit_of(job->values->max_results);
-    job->occurrence_rows = job->episode_rows;
-    spk_status status =
-        spk_episode_writer_open(context, job->values->output, (spk_table_form)job->values->format,
-                                job->recording, &job->episodes);
-    if (status == SPK_OK && job->values->occurrences != NULL)
-        status =
-            spk_episode_occurrence_writer_open(context, job->values->occurrences, job->recording,
-                                               job->occurrences_from, &job->occurrences);
-    if (status == SPK_OK && (job->values->figure != NULL || job->values->page.path != NULL))
+    job->episode_rows = job->occurrence_rows = cli_row_limit_of(job->session);
+    spk_status status = spk_episode_writer_open(context, v->output, (spk_table_form)v->format,
+                                                job->recording, &job->episodes);
+    if (status == SPK_OK && v->occurrences != NULL)
+        status = spk_episode_occurrence_writer_open(context, v->occurrences, job->recording,
+                                                    job->occurrences_from, &job->occurrences);
+    if (status == SPK_OK && (v->figure != NULL || v->page != NULL))
         status = spk_episode_list_create(context, &job->drawn);
-    if (status == SPK_OK && job->values->page.path != NULL)
-        status = cli_page_make(job->session, &job->values->page, job->input, &job->page);
+    if (status == SPK_OK && v->page != NULL)
+        status = cli_page_make(job->session, &job->page);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         return CLI_DONE;
@@ -245,7 +231,7 @@ spk_status episode_job_set_families(void *user, const spk_family_columns *famili
     episode_job *job = user;
     spk_status status = SPK_OK;
     cli_figure_take_families(&job->look, families, "episode");
-    if (job->values->page.path != NULL)
+    if (job->session->shared->page != NULL)
         status = cli_page_take_families(&job->page, families);
     return status == SPK_OK && job->episodes != NULL
                ? spk_writer_set_families(job->episodes, families)
@@ -274,7 +260,7 @@ static spk_status commit_files(episode_job *job, const spk_episode_summary *summ
     if (summary->gpus > 0 && spk_gpu_describe(context, 0, &gpu) != SPK_OK)
         gpu.name[0] = '\0'; /* the result is there all the same */
     spk_provenance provenance = {.command = command,
-                                 .input = job->input,
+                                 .input = job->session->arguments[0],
                                  .engine = summary->engine,
                                  .choice = summary->choice,
                                  .two_pass = summary->two_pass ? "on" : "off",
@@ -315,11 +301,12 @@ static void keep_complete(episode_job *job, const spk_episode_summary *summary, 
     bool quiet = job->session->quiet;
     job->session->quiet = false; /* the names of the files belong to the error */
     spk_status status = commit_files(job, summary, support, incomplete);
-    if (job->values->figure != NULL)
-        cli_note(job->session, "%s is not drawn: the result is not complete", job->values->figure);
-    if (job->values->page.path != NULL)
+    if (job->session->shared->figure != NULL)
+        cli_note(job->session, "%s is not drawn: the result is not complete",
+                 job->session->shared->figure);
+    if (job->session->shared->page != NULL)
         cli_note(job->session, "%s is not written: the result is not complete",
-                 job->values->page.path);
+                 job->session->shared->page);
     job->session->quiet = quiet;
     (void)status;
 }
@@ -328,12 +315,12 @@ static spk_status draw_figure(episode_job *job)
 {
     spk_figure_options *options = &job->look.options;
     spk_episode_columns columns = spk_episode_list_columns(job->drawn);
-    cli_figure_label(&job->look, job->recording, job->input, columns.n, "episode");
+    cli_figure_label(&job->look, job->session, job->recording, columns.n, "episode");
     options->as_listed = job->as_listed;
     options->expected = job->expected;
     options->exact = job->exact;
     return spk_figure_episodes(job->session->context, job->recording, &columns, options,
-                               job->values->figure);
+                               job->session->shared->figure);
 }
 
 static spk_status write_page(episode_job *job, const spk_episode_summary *summary, uint64_t support)
@@ -351,7 +338,7 @@ static spk_status write_page(episode_job *job, const spk_episode_summary *summar
     page->options.exact = job->exact;
     spk_status status = job->maxima != NULL ? cli_page_take_maxima(page, job->maxima) : SPK_OK;
     return status == SPK_OK ? spk_page_episodes(job->session->context, job->recording, &columns,
-                                                &page->options, job->values->page.path)
+                                                &page->options, job->session->shared->page)
                             : status;
 }
 
@@ -362,9 +349,9 @@ int episode_job_close(episode_job *job, spk_status status, const spk_episode_sum
     if (status == SPK_OK) {
         status = commit_files(job, summary, support, NULL);
         cli_interrupt_keep(false);
-        if (status == SPK_OK && job->values->figure != NULL)
+        if (status == SPK_OK && job->session->shared->figure != NULL)
             status = draw_figure(job);
-        if (status == SPK_OK && job->values->page.path != NULL)
+        if (status == SPK_OK && job->session->shared->page != NULL)
             status = write_page(job, summary, support);
         code = cli_report(job->session, status);
     } else {

@@ -5,51 +5,32 @@
 #ifndef CLI_EPISODE_JOB_H
 #define CLI_EPISODE_JOB_H
 
-#include "exact_test.h"
+#include "analysis.h"
+#include "chance_test.h"
 #include "figure_options.h"
-#include "files.h"
 #include "page_options.h"
-#include "select_options.h"
-
-typedef struct episode_job_values {
-    const char *engine;
-    cli_count gpus;
-    int compaction;
-    uint64_t threads;
-    uint64_t max_memory;
-    int divide; /* a spk_divide */
-    bool energy;
-    int format;
-    const char *output;
-    const char *occurrences;
-    const char *figure;
-    cli_page_values page;
-    cli_figure_values look;
-    cli_count max_results;
-    cli_file_values files;
-} episode_job_values;
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
-    CLI_HEADING("computing"), CLI_OPTION("engine", type, member.engine),                           \
-        CLI_OPTION("gpus", type, member.gpus), CLI_OPTION("compaction", type, member.compaction),  \
-        CLI_OPTION("threads", type, member.threads),                                               \
-        CLI_OPTION("max-memory", type, member.max_memory),                                         \
-        CLI_OPTION("energy", type, member.energy), CLI_OPTION("divide", type, member.divide)
+    CLI_HEADING("computing"), CLI_SHARED("engine", engine), CLI_SHARED("gpus", gpus),              \
+        CLI_OPTION("compaction", type, member.compaction), CLI_SHARED("threads", threads),         \
+        CLI_SHARED("max-memory", max_memory), CLI_SHARED("energy", energy),                        \
+        CLI_OPTION("divide", type, member.divide)
 
-#define EPISODE_OUTPUT_OPTIONS(type, member)                                                       \
-    CLI_HEADING("output"), CLI_OPTION("format", type, member.format),                              \
-        CLI_OPTION("output", type, member.output),                                                 \
-        CLI_OPTION("occurrences", type, member.occurrences),                                       \
-        CLI_OPTION("figure", type, member.figure), CLI_PAGE_OPTIONS(type, member.page),            \
-        CLI_OPTION("max-results", type, member.max_results), CLI_FILE_OPTIONS(type, member.files), \
-        CLI_FIGURE_OPTIONS(type, member.look), CLI_OPTION("figure-range", type, member.look.range)
+typedef struct episode_job_values {
+    int compaction; /* a spk_compaction */
+    int divide;     /* a spk_divide */
+} episode_job_values;
+
+#define EPISODE_OUTPUT_OPTIONS                                                                     \
+    CLI_HEADING("output"), CLI_SHARED("format", format), CLI_SHARED("output", output),             \
+        CLI_SHARED("occurrences", occurrences), CLI_SHARED("figure", figure), CLI_PAGE_OPTIONS,    \
+        CLI_SHARED("max-results", max_results), CLI_FILE_OPTIONS, CLI_FIGURE_OPTIONS,              \
+        CLI_SHARED("figure-range", figure_range)
 
 /* A job's open files and what the picture needs. */
 typedef struct episode_job {
     cli_session *session;
-    const episode_job_values *values;
     const spk_recording *recording;
-    const char *input;
     const char *support_choice;    /* why auto chose it; "" or NULL: it was given */
     const double *expected;        /* of a test, for the figure; by row, NULL: there was none */
     const spk_exact_report *exact; /* of a test, for the report; NULL: there was none */
@@ -70,11 +51,9 @@ typedef struct episode_job {
 } episode_job;
 
 /* Checks what can be known before the recording is read: --max-results, the figure's ending, and
- * that the files do not get in each other's way. `list` is the list of episodes that is read, and
- * `test` the options of a test; NULL where there is none. CLI_DONE or an exit code. */
-int episode_job_check(cli_session *session, const episode_job_values *values,
-                      const cli_recording_values *reading, const char *recording, const char *list,
-                      const exact_values *test);
+ * that the files do not get in each other's way. `list` is the list of episodes that is read; NULL
+ * where there is none. CLI_DONE or an exit code. */
+int episode_job_check(cli_session *session, const char *list);
 
 /* Opens the files. From now on the first signal keeps what is complete. CLI_DONE or an exit code.
  */
@@ -98,8 +77,9 @@ spk_status episode_job_take_families(void *user, const spk_family_columns *famil
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t support);
 
-/* --engine, --gpus and --compaction into the options of a job. */
-void episode_job_engine(const episode_job_values *values, spk_episode_options *options);
+/* --engine, --gpus, --compaction and --divide into the options of a job. */
+void episode_job_engine(const cli_session *session, const episode_job_values *values,
+                        spk_episode_options *options);
 
 /* Notes about intervals that do not go with the grid of the recording's times; refuses those whose
  * delays rounding would decide. CLI_DONE or an exit code. */
@@ -114,10 +94,15 @@ int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *
 int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_delay **out,
                             size_t *n_out);
 
-/* --gpus as options of the library know it: a number, SPK_GPUS_ALL, or 0 where it is not given. */
-int episode_job_gpus(cli_count gpus);
+/* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Applies --threads and --max-memory to the session's context. */
-void episode_job_limits(cli_session *session, const episode_job_values *values);
+/* Mines, tests and writes; with --shard makes surrogates only. Fills the summary of the search.
+ * CLI_DONE or an exit code. */
+int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
+                     spk_episode_summary *summary);
+
+/* The same for a comparison. */
+int episode_compare_run(episode_job *job, const spk_episode_options *options,
+                        const compare_plan *plan, spk_episode_summary *summary);
 
 #endif

@@ -1,8 +1,6 @@
 /* Tests of episodes: the library's analysis, and the files of what it found. */
-#include "episode_test.h"
-
 #include "analysis.h"
-#include "calibration.h"
+#include "episode_job.h"
 
 /* Fills the columns of the table. */
 static spk_status add_columns(episode_job *job, const cli_analysis *a)
@@ -56,32 +54,26 @@ static int run(episode_job *job, cli_analysis *a, uint64_t support, spk_episode_
 }
 
 int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
-                     const cli_select_values *select, spk_episode_summary *summary)
+                     spk_episode_summary *summary)
 {
     cli_analysis a;
-    spk_exact_options test = exact_plan_options(plan);
+    spk_exact_options test = exact_plan_options(job->session, plan);
     test.episodes = options;
-    if (plan->values->calibrate.n_runs > 0) {
-        test.min_size = (uint32_t)select->min_size;
-        test.distinct_units = (uint32_t)select->distinct_units;
-        const calibration_use use = {job->recording, &test, job->input, job->values->output,
-                                     job->values->format};
-        return calibration_run(job->session, plan, &use);
-    }
-    cli_analysis_begin(&a, job->session, "episode", select);
-    cli_analysis_set_exact(&a, plan, &test);
-    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, job->recording, job->values->output)
+    if (job->session->shared->n_calibrations > 0)
+        return calibration_run(job->session, plan, job->recording, &test);
+    cli_analysis_begin(&a, job->session, "episode");
+    cli_analysis_set_exact(&a, &test);
+    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, job->recording)
                                   : run(job, &a, options->support, summary);
     cli_analysis_free(&a);
     return code;
 }
 
 int episode_compare_run(episode_job *job, const spk_episode_options *options,
-                        const compare_plan *plan, const cli_select_values *select,
-                        spk_episode_summary *summary)
+                        const compare_plan *plan, spk_episode_summary *summary)
 {
     cli_analysis a;
-    cli_analysis_begin(&a, job->session, "episode", select);
+    cli_analysis_begin(&a, job->session, "episode");
     cli_analysis_set_compare(&a, plan);
     a.options.episodes = options;
     int code = run(job, &a, options->support, summary);

@@ -129,16 +129,28 @@ static int check_bounds(cli_session *session, const char *range, const cli_figur
     return CLI_DONE;
 }
 
-static bool is_png(const char *path)
+static bool ends_in(const char *path, const char *ending)
 {
     const size_t n = strlen(path);
-    return n > 4 && strcmp(path + n - 4, ".png") == 0;
+    return n > 4 && strcmp(path + n - 4, ending) == 0;
 }
 
-int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *path,
-                       const cli_figure_values *values, cli_figure_look *look)
+/* Whether a picture can be drawn into this file. */
+static int check_path(cli_session *session, const char *path)
+{
+    const char *reason = NULL;
+    if (!spk_figure_available(&reason))
+        return cli_fail(session, "--figure %s: %s", path, reason);
+    if (ends_in(path, ".png") || ends_in(path, ".svg") || ends_in(path, ".pdf"))
+        return cli_report(session, spk_figure_check(session->context, path));
+    return cli_usage_error(session->command, "--figure %s: must end in .png, .svg or .pdf", path);
+}
+
+int cli_figure_prepare(cli_session *session, spk_figure_kind kind, cli_figure_look *look)
 {
     const cli_command *command = session->command;
+    const cli_shared *v = session->shared;
+    const char *path = v->figure;
     spk_figure_options *options = &look->options;
     static const uint32_t panels[] = {
         [SPK_FIGURE_EPISODES] = 3,        [SPK_FIGURE_PATTERNS] = 6,
@@ -148,41 +160,41 @@ int cli_figure_prepare(cli_session *session, spk_figure_kind kind, const char *p
     spk_figure_options_init(options, sizeof *options);
     if (path == NULL)
         return CLI_DONE;
-    if (cli_given_value(session->command, session->given, "dpi") != NULL && !is_png(path))
+    if (cli_given_value(session->command, session->given, "dpi") != NULL && !ends_in(path, ".png"))
         return cli_usage_error(command,
                                "--dpi is for figures of pixels, and %s has none; leave it out, or "
                                "give a name that ends in .png",
                                path);
-    options->dpi = (double)values->dpi;
-    options->n_top = values->top.word ? 0 : (uint32_t)values->top.value;
-    if (values->size != NULL && !parse_size(values->size, options))
+    options->dpi = (double)v->dpi;
+    options->n_top = v->figure_top.word ? 0 : (uint32_t)v->figure_top.value;
+    if (v->figure_size != NULL && !parse_size(v->figure_size, options))
         return cli_usage_error(command,
                                "--figure-size %s: must be a width and, if wanted, a height, such "
                                "as 180mm or 338x190mm; units are mm, cm, in and pt",
-                               values->size);
-    if (!parse_font(values->font, options))
+                               v->figure_size);
+    if (!parse_font(v->font_size, options))
         return cli_usage_error(command, "--font-size %s: must be a size such as 7pt or 2.5mm",
-                               values->font);
-    if (values->range != NULL && !parse_range(session, values->range, look))
+                               v->font_size);
+    if (v->figure_range != NULL && !parse_range(session, v->figure_range, look))
         return cli_usage_error(command,
                                "--figure-range %s: must be two times with a colon between, such as "
                                "12s:14.5s; either may be left out",
-                               values->range);
-    if (values->panels != NULL && !parse_panels(values->panels, n_panels, options))
+                               v->figure_range);
+    if (v->panels != NULL && !parse_panels(v->panels, n_panels, options))
         return cli_usage_error(command,
                                "--panels %s: must be letters from a to %c with commas between, "
                                "such as a,c",
-                               values->panels, (char)('a' + n_panels - 1));
-    int code = check_bounds(session, values->range, look);
+                               v->panels, (char)('a' + n_panels - 1));
+    int code = check_bounds(session, v->figure_range, look);
     if (code == CLI_DONE)
-        code = cli_check_figure(session, path);
+        code = check_path(session, path);
     if (code == CLI_DONE)
         code = cli_report_usage(session, spk_figure_options_check(session->context, kind, options));
     return code;
 }
 
-int cli_figure_check_range(cli_session *session, const cli_figure_values *values,
-                           const cli_figure_look *look, const spk_recording *recording)
+int cli_figure_check_range(cli_session *session, const cli_figure_look *look,
+                           const spk_recording *recording)
 {
     spk_rate rate = spk_recording_rate(recording);
     const spk_figure_options *o = &look->options;
@@ -194,7 +206,7 @@ int cli_figure_check_range(cli_session *session, const cli_figure_values *values
         return cli_usage_error(session->command,
                                "--figure-range %s: the recording has nothing there; spikemine info "
                                "tells from when to when it lasts",
-                               values->range);
+                               session->shared->figure_range);
     return CLI_DONE;
 }
 
@@ -207,9 +219,10 @@ void cli_figure_take_families(cli_figure_look *look, const spk_family_columns *f
              families->n == 1 ? "its" : "their", result, families->n == 1 ? "" : "s");
 }
 
-void cli_figure_label(cli_figure_look *look, const spk_recording *recording, const char *input,
-                      uint64_t n, const char *what)
+void cli_figure_label(cli_figure_look *look, const cli_session *session,
+                      const spk_recording *recording, uint64_t n, const char *what)
 {
+    const char *input = session->arguments[0];
     char results[64];
     const char *slash = strrchr(input, '/');
     spk_events events = spk_recording_events(recording);

@@ -89,32 +89,16 @@ static void append(char *buffer, size_t size, size_t *used, const char *before, 
 }
 
 /* "auto, sweep, fsm or reference; " */
-static void name_engines(spk_language language, bool full, char *buffer, size_t size, size_t *used)
+static void name_all(const cli_option *option, bool full, char *buffer, size_t size, size_t *used)
 {
-    const char *last = NULL;
-    append(buffer, size, used, "", "auto");
-    for (size_t k = 0; k < spk_engine_count(language); k++) {
-        const char *name = spk_engine_name(language, k);
+    const char *name, *last = NULL, *before = "";
+    for (size_t k = 0; (name = cli_option_name(option, k)) != NULL; k++) {
         if (!full && is_gpu_engine(name))
             continue;
         if (last != NULL)
-            append(buffer, size, used, ", ", last);
-        last = name;
-    }
-    append(buffer, size, used, last != NULL ? " or " : "", last != NULL ? last : "");
-    append(buffer, size, used, "; ", "");
-}
-
-/* "text, npy or nwb; " */
-static void name_formats(char *buffer, size_t size, size_t *used)
-{
-    const char *last = NULL;
-    const char *before = "";
-    for (size_t k = 0; k < spk_format_count(); k++) {
-        if (last != NULL)
             append(buffer, size, used, before, last);
         before = last != NULL ? ", " : "";
-        last = spk_format_name(k);
+        last = name;
     }
     append(buffer, size, used, before[0] != '\0' ? " or " : "", last != NULL ? last : "");
     append(buffer, size, used, "; ", "");
@@ -136,11 +120,9 @@ static void name_methods(char *buffer, size_t size, size_t *used)
 static void option_help(const cli_option *option, bool full, char *buffer, size_t size)
 {
     size_t used = 0;
-    if (option->kind == CLI_EPISODE_ENGINE || option->kind == CLI_PATTERN_ENGINE)
-        name_engines(option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES, full, buffer,
-                     size, &used);
-    if (option->kind == CLI_FORMAT)
-        name_formats(buffer, size, &used);
+    if (option->kind == CLI_EPISODE_ENGINE || option->kind == CLI_PATTERN_ENGINE ||
+        option->kind == CLI_FORMAT)
+        name_all(option, full, buffer, size, &used);
     if (option->kind == CLI_SURROGATE_METHOD)
         name_methods(buffer, size, &used);
     append(buffer, size, &used, "", option->help);

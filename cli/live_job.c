@@ -7,9 +7,6 @@
 #include <unistd.h>
 
 #include "interrupt.h"
-#include "live_page.h"
-#include "live_status.h"
-#include "live_table.h"
 #include "numbers.h"
 
 /* Everything that the options of the library point to. */
@@ -58,17 +55,17 @@ static int make_source(live_job *job, setup *s)
 {
     const live_values *v = job->values;
     cli_session *session = job->session;
-    int code = cli_read_options(session, &v->recording, &s->read);
+    int code = cli_read_options(session, &s->read);
     spk_live_source_options_init(&s->source, sizeof s->source);
     s->source.read = &s->read;
     s->source.reconnect = !v->no_reconnect;
     s->source.reconnect_s = v->give_up;
     s->source.select = v->select;
     s->source.events_only = v->events_only;
-    s->source.control_port = (uint16_t)v->control_port;
+    s->source.control_port = v->control_port;
     if (code == CLI_DONE)
         code = take_speed(job, &s->source.speed);
-    if (code == CLI_DONE && !rate_of_tick(v->tick.value, &s->source.tick))
+    if (code == CLI_DONE && !rate_of_tick(v->tick, &s->source.tick))
         code = cli_usage_error(session->command,
                                "--tick: must be a time above 0 such as 1us, with few digits");
     if (code == CLI_DONE && v->sample_rate != NULL)
@@ -128,23 +125,26 @@ static int check_files(const live_job *job)
 {
     const live_values *v = job->values;
     char part[4096];
-    const bool from_stdin = strcmp(job->source, "-") == 0;
-    if (v->record != NULL && strcmp(v->record, "-") == 0)
+    const spk_live_session_options *o = &v->session;
+    const char *source = job->session->arguments[0], *record = o->record;
+    const bool from_stdin = strcmp(source, "-") == 0;
+    if (record != NULL && strcmp(record, "-") == 0)
         return cli_usage_error(job->session->command, "--record -: give the name of a file");
-    snprintf(part, sizeof part, "%s.part", v->record != NULL ? v->record : "");
+    snprintf(part, sizeof part, "%s.part", record != NULL ? record : "");
     const spk_file_use use[] = {
-        {cli_is_replay(job->source) || from_stdin ? job->source : NULL, SPK_FILE_INPUT,
-         "the recording", NULL},
-        {v->episodes, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
-        {v->patterns, SPK_FILE_INPUT, "the list of patterns", "--patterns"},
-        {v->recording.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},
-        {v->record, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
-        {v->record != NULL ? part : NULL, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
-        {v->state, SPK_FILE_CHECKPOINT, "the state", "--state"},
+        {cli_is_replay(source) || from_stdin ? source : NULL, SPK_FILE_INPUT, "the recording",
+         NULL},
+        {o->episodes, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
+        {o->patterns, SPK_FILE_INPUT, "the list of patterns", "--patterns"},
+        {job->session->shared->read.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},
+        {record, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
+        {record != NULL ? part : NULL, SPK_FILE_OUTPUT, "the recorded spikes", "--record"},
+        {o->state, SPK_FILE_CHECKPOINT, "the state", "--state"},
         {v->page_token_file, SPK_FILE_CHECKPOINT, "the token of the page", "--page-token-file"},
     };
-    int code = cli_files_check(job->session, &v->files, use, sizeof use / sizeof use[0]);
-    if (code == CLI_DONE && v->record != NULL && v->files.force && access(part, F_OK) == 0)
+    int code = cli_files_check(job->session, use, sizeof use / sizeof use[0]);
+    if (code == CLI_DONE && record != NULL && job->session->shared->force &&
+        access(part, F_OK) == 0)
         unlink(part);
     return code;
 }
@@ -153,19 +153,10 @@ static int make_options(live_job *job, setup *s)
 {
     const live_values *v = job->values;
     bool has_page = false;
-    spk_live_session_options_init(&s->options, sizeof s->options);
-    s->options.source = job->source;
-    s->options.tolerance = v->tolerance.value;
-    s->options.episodes = v->episodes;
-    s->options.patterns = v->patterns;
-    s->options.bin = v->bin.value;
-    s->options.window = (uint32_t)v->window;
-    s->options.recent = v->recent.value;
+    s->options = v->session;
+    s->options.struct_size = sizeof s->options;
+    s->options.source = job->session->arguments[0];
     s->options.partitions = job->partitions;
-    s->options.record = v->record;
-    s->options.state = v->state;
-    s->options.seconds = v->seconds;
-    s->options.counts_s = v->counts;
     int code = make_source(job, s);
     if (code == CLI_DONE)
         code = make_sinks(job, s);
@@ -174,7 +165,6 @@ static int make_options(live_job *job, setup *s)
     if (code == CLI_DONE)
         code = live_page_make(job, &s->page, s->token, &has_page);
     s->options.page = has_page ? &s->page : NULL;
-    s->options.stay = v->page_stay;
     return code;
 }
 
@@ -194,7 +184,7 @@ static spk_status go_on(live_job *job, live_status *shown)
 static int run_session(live_job *job, const spk_live_session_options *options)
 {
     cli_session *session = job->session;
-    live_status shown = {.session = session, .end_told = !job->values->page_stay};
+    live_status shown = {.session = session, .end_told = !job->values->session.stay};
     int code = cli_report(session, spk_live_session_create(session->context, options, &job->live));
     if (code != CLI_DONE || job->live == NULL)
         return code;
@@ -210,7 +200,7 @@ static int run_session(live_job *job, const spk_live_session_options *options)
     status = spk_live_session_end(job->live);
     if (code == CLI_DONE)
         code = cli_report(session, status);
-    live_status_end(&shown, job->live, job->values->record, interrupted);
+    live_status_end(&shown, job->live, options->record, interrupted);
     spk_live_session_free(job->live);
     return interrupted && code == CLI_DONE ? cli_interrupt_status() : code;
 }
@@ -218,12 +208,11 @@ static int run_session(live_job *job, const spk_live_session_options *options)
 int live_job_run(live_job *job)
 {
     static setup s;
-    spk_context_set_threads(job->session->context, (int)job->values->threads);
-    cli_limit_memory(job->session, job->values->max_memory);
-    spk_context_set_max_expansion(job->session->context, job->values->recording.max_expansion);
+    cli_session *session = job->session;
+    spk_context_set_max_expansion(session->context, session->shared->max_expansion);
     int code = make_options(job, &s);
-    if (code == CLI_DONE && cli_is_replay(job->source))
-        code = cli_recording_read(job->session, &job->values->recording, job->source, &s.recording);
+    if (code == CLI_DONE && cli_is_replay(session->arguments[0]))
+        code = cli_recording_read(session, session->arguments[0], &s.recording);
     s.source.recording = s.recording;
     if (code == CLI_DONE)
         code = run_session(job, &s.options);

@@ -1,5 +1,5 @@
 /* The options of a live run's page, and the file that keeps its token. */
-#include "live_page.h"
+#include "live_job.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* What a live run tells of itself. */
-#include "live_status.h"
+#include "live_job.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

@@ -1,10 +1,9 @@
 /* Events of a live run as tables to read. */
-#include "live_table.h"
+#include "live_job.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "live_job.h"
 #include "say.h"
 
 static double seconds_of(int64_t tick, spk_rate rate)

@@ -1,5 +1,5 @@
 /* spikemine: one process. The ranks of spikemine-mpi begin in mpi/main.c. */
-#include "dispatch.h"
+#include "commands.h"
 #include "session.h"
 
 int main(int argc, char **argv)

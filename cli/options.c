@@ -63,6 +63,7 @@ cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_O
             table[n] = *found;
             table[n].letter = o->letter != 0 ? o->letter : found->letter;
             table[n].offset = o->offset;
+            table[n].size = o->size;
         }
         n++;
     }
@@ -138,66 +139,36 @@ static bool add_text(cli_texts *texts, const char *text)
     return true;
 }
 
-static bool is_engine(spk_language language, const char *text)
-{
-    bool found = strcmp(text, "auto") == 0;
-    for (size_t k = 0; k < spk_engine_count(language); k++)
-        found |= strcmp(text, spk_engine_name(language, k)) == 0;
-    return found;
-}
+/* ---- names ----------------------------------------------------------------------------------- */
 
-/* ---- wrong values ---------------------------------------------------------------------------- */
-
-static int bad_engine(const cli_command *command, const cli_option *option, const char *text)
+const char *cli_option_name(const cli_option *option, size_t k)
 {
-    spk_language language = option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES;
-    char nearest[CLI_SUGGEST_BYTES];
-    cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
-    cli_suggest_offer(&suggestion, "auto", strlen("auto"));
-    for (size_t k = 0; k < spk_engine_count(language); k++) {
-        const char *name = spk_engine_name(language, k);
-        cli_suggest_offer(&suggestion, name, strlen(name));
+    const bool of_patterns = option->kind == CLI_PATTERN_ENGINE;
+    switch (option->kind) {
+    case CLI_EPISODE_ENGINE:
+    case CLI_PATTERN_ENGINE:
+        return k == 0 ? "auto" : spk_engine_name(of_patterns ? SPK_PATTERNS : SPK_EPISODES, k - 1);
+    case CLI_FORMAT:
+        return spk_format_name(k);
+    case CLI_SURROGATE_METHOD:
+        return k < spk_surrogate_method_count() ? spk_surrogate_method_get(k)->name : NULL;
+    case CLI_CORRECTION:
+        return spk_correction_name(k);
+    default:
+        return NULL;
     }
-    cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
-    return cli_usage_error(command, "--%s %s: there is no engine '%s' for %s%s", option->name, text,
-                           text, language == SPK_PATTERNS ? "patterns" : "episodes",
-                           nearest[0] != '\0' ? nearest : "; spikemine engines lists them");
 }
 
-static bool is_format(const char *text)
+/* The name as the library has it; '_' stands for '-' in methods and corrections. NULL where there
+ * is none. */
+static const char *find_name(const cli_option *option, const char *text)
 {
-    bool found = false;
-    for (size_t k = 0; k < spk_format_count(); k++)
-        found |= strcmp(text, spk_format_name(k)) == 0;
-    return found;
-}
-
-static int bad_format(const cli_command *command, const cli_option *option, const char *text)
-{
-    char nearest[CLI_SUGGEST_BYTES];
-    cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
-    for (size_t k = 0; k < spk_format_count(); k++)
-        cli_suggest_offer(&suggestion, spk_format_name(k), strlen(spk_format_name(k)));
-    cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
-    return cli_usage_error(command, "--%s %s: there is no format '%s'%s", option->name, text, text,
-                           nearest[0] != '\0' ? nearest : "; spikemine formats lists them");
-}
-
-/* Name number k of a list, NULL beyond the last. */
-typedef const char *name_fn(size_t k);
-
-static const char *method_name(size_t k)
-{
-    return k < spk_surrogate_method_count() ? spk_surrogate_method_get(k)->name : NULL;
-}
-
-/* The name as the library has it; '_' stands for '-'. NULL where there is none. */
-static const char *find_name(const char *text, name_fn *name_of)
-{
+    const bool loose = option->kind == CLI_SURROGATE_METHOD || option->kind == CLI_CORRECTION;
     const char *name;
-    for (size_t k = 0; (name = name_of(k)) != NULL; k++) {
+    for (size_t k = 0; (name = cli_option_name(option, k)) != NULL; k++) {
         size_t i = 0;
-        while (name[i] != '\0' && (text[i] == name[i] || (text[i] == '_' && name[i] == '-')))
+        while (name[i] != '\0' &&
+               (text[i] == name[i] || (loose && text[i] == '_' && name[i] == '-')))
             i++;
         if (name[i] == '\0' && text[i] == '\0')
             return name;
@@ -205,17 +176,33 @@ static const char *find_name(const char *text, name_fn *name_of)
     return NULL;
 }
 
-static int bad_name(const cli_command *command, const cli_option *option, const char *text,
-                    name_fn *name_of, const char *what, const char *where)
+/* ---- wrong values ---------------------------------------------------------------------------- */
+
+/* What names of a kind are called, and where they are listed. */
+static const struct {
+    const char *what;
+    const char *of; /* behind the name that is wrong */
+    const char *where;
+} named[] = {
+    [CLI_EPISODE_ENGINE] = {"engine", " for episodes", "; spikemine engines lists them"},
+    [CLI_PATTERN_ENGINE] = {"engine", " for patterns", "; spikemine engines lists them"},
+    [CLI_FORMAT] = {"format", "", "; spikemine formats lists them"},
+    [CLI_SURROGATE_METHOD] = {"method of surrogates", "",
+                              "; spikemine surrogates --help lists them"},
+    [CLI_CORRECTION] = {"correction", "", "; spikemine patterns --help lists them"},
+};
+
+static int bad_name(const cli_command *command, const cli_option *option, const char *text)
 {
     char nearest[CLI_SUGGEST_BYTES];
     const char *name;
     cli_suggestion suggestion = cli_suggest_begin(text, strlen(text));
-    for (size_t k = 0; (name = name_of(k)) != NULL; k++)
+    for (size_t k = 0; (name = cli_option_name(option, k)) != NULL; k++)
         cli_suggest_offer(&suggestion, name, strlen(name));
     cli_suggest_end(&suggestion, "", nearest, sizeof nearest);
-    return cli_usage_error(command, "--%s %s: there is no %s '%s'%s", option->name, text, what,
-                           text, nearest[0] != '\0' ? nearest : where);
+    return cli_usage_error(command, "--%s %s: there is no %s '%s'%s%s", option->name, text,
+                           named[option->kind].what, text, named[option->kind].of,
+                           nearest[0] != '\0' ? nearest : named[option->kind].where);
 }
 
 /* Words separated by '|'. */
@@ -258,15 +245,10 @@ static int bad_value(const cli_command *command, const cli_option *option, const
         return bad_choice(command, option, text);
     case CLI_EPISODE_ENGINE:
     case CLI_PATTERN_ENGINE:
-        return bad_engine(command, option, text);
     case CLI_FORMAT:
-        return bad_format(command, option, text);
     case CLI_SURROGATE_METHOD:
-        return bad_name(command, option, text, method_name, "method of surrogates",
-                        "; spikemine surrogates --help lists them");
     case CLI_CORRECTION:
-        return bad_name(command, option, text, spk_correction_name, "correction",
-                        "; spikemine patterns --help lists them");
+        return bad_name(command, option, text);
     case CLI_BYTES:
         return cli_usage_error(command,
                                "--%s %s: must be a size of at least one byte, such as 400M or 4G",
@@ -280,10 +262,53 @@ static int bad_value(const cli_command *command, const cli_option *option, const
     }
 }
 
-static int set_value(const cli_command *command, const cli_option *option, const char *text,
-                     void *values)
+void *cli_value_at(const cli_option *option, void *values, cli_shared *shared)
 {
-    void *slot = (char *)values + option->offset;
+    return option->offset >= CLI_SHARED_AT ? (char *)shared + (option->offset - CLI_SHARED_AT)
+                                           : (char *)values + option->offset;
+}
+
+uint64_t cli_whole_at(const cli_option *option, const void *at)
+{
+    return option->size == sizeof(uint32_t)   ? *(const uint32_t *)at
+           : option->size == sizeof(uint16_t) ? *(const uint16_t *)at
+                                              : *(const uint64_t *)at;
+}
+
+/* The ranges of options see to it that a number fits. */
+static bool set_integer(const cli_option *option, const char *text, void *slot)
+{
+    uint64_t value = 0;
+    if (!parse_integer(option, text, &value))
+        return false;
+    if (option->size == sizeof(uint32_t))
+        *(uint32_t *)slot = (uint32_t)value;
+    else if (option->size == sizeof(uint16_t))
+        *(uint16_t *)slot = (uint16_t)value;
+    else
+        *(uint64_t *)slot = value;
+    return true;
+}
+
+static bool set_duration(const cli_option *option, const char *text, void *slot)
+{
+    const bool plain = option->size == sizeof(spk_duration);
+    spk_duration *value = plain ? slot : &((cli_duration *)slot)->value;
+    if (!plain)
+        ((cli_duration *)slot)->given = true;
+    return spk_duration_parse(NULL, text, strlen(text), value) == SPK_OK;
+}
+
+static bool set_name(const cli_option *option, const char *text, void *slot)
+{
+    const char *name = find_name(option, text);
+    *(const char **)slot = name;
+    return name != NULL;
+}
+
+static int set_value(const cli_command *command, const cli_option *option, const char *text,
+                     void *slot)
+{
     bool good = true;
     switch (option->kind) {
     case SPK_OPTION_NAMED:
@@ -295,26 +320,18 @@ static int set_value(const cli_command *command, const cli_option *option, const
     case CLI_TEXT:
         *(const char **)slot = text;
         break;
-    case CLI_EPISODE_ENGINE:
-    case CLI_PATTERN_ENGINE:
-        *(const char **)slot = text;
-        good = is_engine(option->kind == CLI_PATTERN_ENGINE ? SPK_PATTERNS : SPK_EPISODES, text);
-        break;
     case CLI_CHOICE:
         good = parse_choice(option, text, slot);
         break;
+    case CLI_EPISODE_ENGINE:
+    case CLI_PATTERN_ENGINE:
     case CLI_FORMAT:
-        *(const char **)slot = text;
-        good = is_format(text);
-        break;
     case CLI_SURROGATE_METHOD:
     case CLI_CORRECTION:
-        *(const char **)slot =
-            find_name(text, option->kind == CLI_CORRECTION ? spk_correction_name : method_name);
-        good = *(const char **)slot != NULL;
+        good = set_name(option, text, slot);
         break;
     case CLI_INTEGER:
-        good = parse_integer(option, text, slot);
+        good = set_integer(option, text, slot);
         break;
     case CLI_NUMBER:
         good = parse_number(option, text, slot);
@@ -328,12 +345,9 @@ static int set_value(const cli_command *command, const cli_option *option, const
     case CLI_TEXTS:
         good = add_text(slot, text);
         break;
-    case CLI_DURATION: {
-        cli_duration *duration = slot;
-        duration->given = true;
-        good = spk_duration_parse(NULL, text, strlen(text), &duration->value) == SPK_OK;
+    case CLI_DURATION:
+        good = set_duration(option, text, slot);
         break;
-    }
     }
     return good ? CLI_DONE : bad_value(command, option, text);
 }
@@ -400,17 +414,17 @@ static const cli_option *find_letter(const cli_option *options, char letter)
     return NULL;
 }
 
-static int set_defaults(const cli_command *command, void *values)
+static int set_defaults(const cli_command *command, void *values, cli_common *common)
 {
     memset(values, 0, command->values_size);
     for (const cli_option *o = command->options; o->name != NULL; o++) {
         if (o->kind == CLI_SECTION || o->fallback == NULL)
             continue;
-        int code = set_value(command, o, o->fallback, values);
+        void *slot = cli_value_at(o, values, &common->shared);
+        int code = set_value(command, o, o->fallback, slot);
         if (code != CLI_DONE)
             return code;
-        void *slot = (char *)values + o->offset;
-        if (o->kind == CLI_DURATION)
+        if (o->kind == CLI_DURATION && o->size != sizeof(spk_duration))
             ((cli_duration *)slot)->given = false;
         if (o->kind == CLI_COUNT)
             ((cli_count *)slot)->given = false;
@@ -492,6 +506,11 @@ static bool take_common(parser *p, const char *text)
     return true;
 }
 
+static void *slot_of(const parser *p, const cli_option *option)
+{
+    return cli_value_at(option, p->values, &p->common->shared);
+}
+
 /* One option; its value may be in the next argument. */
 static int take_option(parser *p)
 {
@@ -504,7 +523,7 @@ static int take_option(parser *p)
         if (value != NULL)
             return cli_usage_error(p->command, "--%s takes no value", option->name);
         p->given->value[option - p->command->options] = "";
-        return set_value(p->command, option, "", p->values);
+        return set_value(p->command, option, "", slot_of(p, option));
     }
     if (value == NULL) {
         if (p->k + 1 >= p->argc)
@@ -513,7 +532,7 @@ static int take_option(parser *p)
         value = p->argv[++p->k];
     }
     int code = check_once(p, option, value);
-    return code == CLI_DONE ? set_value(p->command, option, value, p->values) : code;
+    return code == CLI_DONE ? set_value(p->command, option, value, slot_of(p, option)) : code;
 }
 
 /* The rest of a command line that asks for help: only -v and -V count. */
@@ -561,7 +580,7 @@ int cli_options_parse(const cli_command *command, int argc, char **argv, void *v
     parser p = {command, values, common, argc, argv, 0, given};
     *n_arguments = 0;
     *given = (cli_given){.value = {NULL}};
-    int code = set_defaults(command, values);
+    int code = set_defaults(command, values, common);
     bool only_arguments = command->kinds != NULL && argc > 0 && argv[0][0] != '-';
     for (; p.k < argc && code == CLI_DONE && !common->help && !common->version; p.k++) {
         const char *text = argv[p.k];
@@ -657,6 +676,11 @@ bool cli_option_heeded(const cli_command *command, const cli_given *given, const
     if (*value == NULL)
         *value = option->fallback != NULL ? option->fallback : "";
     return check_rules(command, &also, NULL, NULL) == SPK_OK;
+}
+
+int cli_gpus(cli_count gpus)
+{
+    return gpus.word ? SPK_GPUS_ALL : (int)gpus.value;
 }
 
 void cli_values_free(const cli_command *command, void *values)

@@ -12,7 +12,9 @@
 
 #include "spikemine/spikemine.h"
 
-/* The kinds of options, and what the parser makes of a value. */
+/* The kinds of options, and what the parser makes of a value. Whole numbers may have fewer bits
+ * where the range allows it, and a duration may be a spk_duration, so that values stand in the
+ * structs of the library. */
 #define CLI_SECTION          SPK_OPTION_SECTION          /* no option: a heading in --help */
 #define CLI_FLAG             SPK_OPTION_FLAG             /* bool */
 #define CLI_TEXT             SPK_OPTION_TEXT             /* const char * */
@@ -52,7 +54,21 @@ typedef spk_option cli_option;
 
 #define CLI_OPTION(name_, type, member)                                                            \
     {                                                                                              \
-        .name = (name_), .offset = offsetof(type, member)                                          \
+        .name = (name_), .offset = offsetof(type, member), .size = sizeof(((type *)NULL)->member)  \
+    }
+
+/* The same for an option of several commands, whose value stands in a cli_shared. */
+#define CLI_SHARED(name_, member)                                                                  \
+    {                                                                                              \
+        .name = (name_), .offset = CLI_SHARED_AT + offsetof(cli_shared, member),                   \
+        .size = sizeof(((cli_shared *)NULL)->member)                                               \
+    }
+
+/* --threads, with -t. */
+#define CLI_THREADS_BY_LETTER                                                                      \
+    {                                                                                              \
+        .name = "threads", .letter = 't', .offset = CLI_SHARED_AT + offsetof(cli_shared, threads), \
+        .size = sizeof(uint64_t)                                                                   \
     }
 
 #define CLI_HEADING(text)                                                                          \
@@ -64,6 +80,119 @@ typedef spk_option cli_option;
     {                                                                                              \
         .name = NULL                                                                               \
     }
+
+/* ---- what several commands have -------------------------------------------------------------- */
+
+/* Values of options that several commands have; zero where a command lacks the option. */
+typedef struct cli_shared {
+    /* The recording. */
+    spk_read_options read; /* but for what stands below */
+    const char *time_unit;
+    cli_duration start;
+    cli_duration stop;
+    uint64_t max_expansion;
+    const char *trials;
+    const char *segments;
+    /* What is listed. */
+    spk_select_options select;
+    bool families;
+    int order; /* of spk_row_order_get */
+    /* A test against chance. */
+    int test; /* CLI_TEST_EXACT, or what the command does else */
+    int null; /* 0: chosen; else its number (spk_exact_null_get) + 1; of sequences the number */
+    cli_duration history; /* not given: that of the null hypothesis */
+    const char *jitter;
+    uint64_t n_surrogates;
+    uint64_t seed;
+    double alpha;
+    int report; /* a spk_rows_listed */
+    const char *checkpoint;
+    const char *shard;
+    const char *maxima;
+    bool peel;
+    uint32_t max_rounds;          /* of peeling; 0: no bound */
+    uint64_t n_calibrations;      /* 0: none */
+    const char *calibrate_method; /* of the data; NULL: that of the test */
+    /* Two conditions. */
+    const char *other;  /* the recording of condition b */
+    const char *labels; /* or the conditions of trials */
+    uint64_t n_permutations;
+    /* Output. */
+    int format; /* a spk_table_form */
+    const char *output;
+    const char *occurrences;
+    const char *figure;
+    const char *page;
+    uint64_t page_rows;
+    uint64_t page_bytes;
+    cli_count max_results;
+    bool force;
+    uint64_t disk_reserve;
+    const char *figure_size;
+    const char *font_size;
+    uint64_t dpi;
+    cli_count figure_top;
+    const char *panels;
+    const char *figure_range;
+    /* Computing; cli_session_run applies threads, memory and energy. */
+    const char *engine;
+    cli_count gpus;
+    uint64_t threads;
+    uint64_t max_memory;
+    bool energy;
+} cli_shared;
+
+/* The choices of --test. */
+enum { CLI_TEST_OTHER, CLI_TEST_EXACT };
+
+enum { CLI_SHARED_AT = 1 << 20 }; /* offsets from here on are in a cli_shared */
+
+#define CLI_RECORDING_OPTIONS                                                                      \
+    CLI_HEADING("input"), CLI_SHARED("input-format", read.format),                                 \
+        CLI_SHARED("time-column", read.time_column), CLI_SHARED("unit-column", read.unit_column),  \
+        CLI_SHARED("label-column", read.label_column), CLI_SHARED("select", read.row_filter),      \
+        CLI_SHARED("group", read.group), CLI_SHARED("unit-file", read.unit_file),                  \
+        CLI_SHARED("columns", read.columns), CLI_SHARED("time-unit", time_unit),                   \
+        CLI_SHARED("start", start), CLI_SHARED("stop", stop), CLI_SHARED("trials", trials),        \
+        CLI_SHARED("segments", segments), CLI_SHARED("units", read.units),                         \
+        CLI_SHARED("min-rate", read.min_rate_hz), CLI_SHARED("sort", read.sort),                   \
+        CLI_SHARED("max-expansion", max_expansion)
+
+/* Of every subcommand that writes files. */
+#define CLI_FILE_OPTIONS CLI_SHARED("force", force), CLI_SHARED("disk-reserve", disk_reserve)
+
+#define CLI_PAGE_OPTIONS                                                                           \
+    CLI_SHARED("html", page), CLI_SHARED("html-rows", page_rows),                                  \
+        CLI_SHARED("html-occurrences", page_bytes)
+
+#define CLI_FIGURE_OPTIONS                                                                         \
+    CLI_HEADING("figure"), CLI_SHARED("figure-size", figure_size),                                 \
+        CLI_SHARED("font-size", font_size), CLI_SHARED("dpi", dpi),                                \
+        CLI_SHARED("figure-top", figure_top), CLI_SHARED("panels", panels)
+
+#define CLI_SELECT_OPTIONS                                                                         \
+    CLI_HEADING("what is listed"), CLI_SHARED("min-size", select.min_size),                        \
+        CLI_SHARED("distinct-units", select.distinct_units),                                       \
+        CLI_SHARED("maximal", select.maximal), CLI_SHARED("closed", select.closed),                \
+        CLI_SHARED("families", families), CLI_SHARED("order", order),                              \
+        CLI_SHARED("top", select.top)
+
+#define CLI_TEST_AGAINST_CHANCE                                                                    \
+    CLI_SHARED("test", test), CLI_SHARED("jitter", jitter), CLI_SHARED("null", null),              \
+        CLI_SHARED("history", history), CLI_SHARED("surrogates", n_surrogates)
+
+#define CLI_PEEL_OPTIONS                                                                           \
+    CLI_SHARED("peel", peel), CLI_SHARED("peel-max", max_rounds),                                  \
+        CLI_SHARED("calibrate", n_calibrations), CLI_SHARED("calibrate-method", calibrate_method)
+
+#define CLI_SHARD_OPTIONS                                                                          \
+    CLI_SHARED("checkpoint", checkpoint), CLI_SHARED("shard", shard), CLI_SHARED("maxima", maxima)
+
+#define CLI_COMPARE_OPTIONS                                                                        \
+    CLI_HEADING("two conditions"), CLI_SHARED("compare", other),                                   \
+        CLI_SHARED("compare-trials", labels), CLI_SHARED("permutations", n_permutations)
+
+/* ---- commands -------------------------------------------------------------------------------- */
 
 typedef struct cli_session cli_session;
 
@@ -82,18 +211,19 @@ typedef struct cli_command {
     size_t values_size;
     int min_arguments;
     int max_arguments; /* INT_MAX: any number */
-    int (*run)(cli_session *session, const void *values, int n_arguments, char **arguments);
+    int (*run)(cli_session *session, const void *values);
 } cli_command;
 
 /* Exit codes. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
-/* What every command understands beside its own options. */
+/* What every command understands beside its own options, and the values of shared ones. */
 typedef struct cli_common {
     bool quiet;
     bool verbose;
     bool version;
     bool help;
+    cli_shared shared;
 } cli_common;
 
 /* Their table, for the end of each help text. */
@@ -110,9 +240,9 @@ typedef struct cli_given {
  * command's own table goes before. */
 cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_OPTIONS]);
 
-/* Parses argv after the subcommand's name into `values` (values_size bytes, zeroed here) and moves
- * the plain arguments to the front. Behind --help or --version nothing is checked any more. Returns
- * CLI_DONE, or CLI_USAGE after a message to stderr. */
+/* Parses argv after the subcommand's name into `values` (values_size bytes, zeroed here) and the
+ * shared ones, and moves the plain arguments to the front. Behind --help or --version nothing is
+ * checked any more. Returns CLI_DONE, or CLI_USAGE after a message to stderr. */
 int cli_options_parse(const cli_command *command, int argc, char **argv, void *values,
                       cli_given *given, int *n_arguments, cli_common *common);
 
@@ -132,6 +262,19 @@ bool cli_option_heeded(const cli_command *command, const cli_given *given,
 /* Whether a live source is a file or a folder, which is replayed. */
 bool cli_is_replay(const char *source);
 
+/* Where the value of an option stands. */
+void *cli_value_at(const cli_option *option, void *values, cli_shared *shared);
+
+/* A whole number there, of whatever size. */
+uint64_t cli_whole_at(const cli_option *option, const void *at);
+
+/* Name number k of the kind of an option: an engine, a format, a method, a correction. NULL beyond
+ * the last one, and for other kinds. */
+const char *cli_option_name(const cli_option *option, size_t k);
+
+/* --gpus as options of the library know it: a number, SPK_GPUS_ALL, or 0 where it is not given. */
+int cli_gpus(cli_count gpus);
+
 /* Frees what parsing allocated inside `values`. */
 void cli_values_free(const cli_command *command, void *values);
 
@@ -140,6 +283,11 @@ void cli_values_free(const cli_command *command, void *values);
 void cli_help_overview(FILE *out, const cli_command *const *commands, bool full);
 void cli_help_command(FILE *out, const cli_command *named, bool full);
 void cli_help_man(FILE *out, const cli_command *const *commands);
+
+/* Completion of the command line, a script for each shell. */
+void cli_completion_bash(FILE *out, const cli_command *const *commands);
+void cli_completion_fish(FILE *out, const cli_command *const *commands);
+void cli_completion_zsh(FILE *out, const cli_command *const *commands);
 
 /* Whether this machine may have a GPU: the driver has left its marks. Nothing is started. */
 bool cli_gpu_likely(void);

@@ -8,11 +8,10 @@
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 
-int cli_page_check(cli_session *session, const cli_page_values *values)
+int cli_page_check(cli_session *session)
 {
-    return values->path != NULL
-               ? cli_report(session, spk_page_check(session->context, values->path))
-               : CLI_DONE;
+    const char *path = session->shared->page;
+    return path != NULL ? cli_report(session, spk_page_check(session->context, path)) : CLI_DONE;
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */
@@ -50,10 +49,12 @@ static const char *join_texts(cli_page *page, const cli_texts *texts)
 }
 
 /* The value of an option; NULL or "" where there is none. `text` has room for a number. */
-static const char *value_text(cli_page *page, const cli_option *option, const void *values,
+static const char *value_text(const cli_session *session, cli_page *page, const cli_option *option,
                               char text[64])
 {
-    const void *at = (const char *)values + option->offset;
+    const void *at = cli_value_at(option, session->values, session->shared);
+    const bool given = cli_given_value(session->command, session->given, option->name) != NULL;
+    spk_duration time;
     switch (option->kind) {
     case CLI_FLAG:
         return *(const bool *)at ? "yes" : "";
@@ -61,14 +62,15 @@ static const char *value_text(cli_page *page, const cli_option *option, const vo
         return choice_text(option->argument, *(const int *)at, text, 64);
     case CLI_INTEGER:
     case CLI_BYTES:
-        snprintf(text, 64, "%" PRIu64, *(const uint64_t *)at);
-        return *(const uint64_t *)at > 0 || option->fallback != NULL ? text : "";
+        snprintf(text, 64, "%" PRIu64, cli_whole_at(option, at));
+        return cli_whole_at(option, at) > 0 || option->fallback != NULL ? text : "";
     case CLI_NUMBER:
         snprintf(text, 64, "%.12g", *(const double *)at);
         return *(const double *)at != 0 ? text : "";
     case CLI_DURATION:
-        spk_duration_format(((const cli_duration *)at)->value, text, 64);
-        return ((const cli_duration *)at)->given ? text : "";
+        memcpy(&time, at, sizeof time); /* a cli_duration begins with it */
+        spk_duration_format(time, text, 64);
+        return given ? text : "";
     case CLI_COUNT:
         return count_text(option, at, text, 64);
     case CLI_TEXTS:
@@ -85,8 +87,7 @@ static spk_status add_options(const cli_session *session, cli_page *page)
         if (o->kind == CLI_SECTION || o->work ||
             !cli_option_heeded(session->command, session->given, o))
             continue;
-        const char *value =
-            value_text(page, o, session->values, page->number[page->options.n_settings]);
+        const char *value = value_text(session, page, o, page->number[page->options.n_settings]);
         if (value == NULL && o->kind == CLI_TEXTS)
             return SPK_ERR_MEMORY;
         cli_page_add_setting(page, o->name, value);
@@ -106,9 +107,9 @@ static char *command_text(const cli_session *session)
     return text;
 }
 
-spk_status cli_page_make(const cli_session *session, const cli_page_values *values,
-                         const char *input, cli_page *page)
+spk_status cli_page_make(const cli_session *session, cli_page *page)
 {
+    const char *input = session->arguments[0];
     enum { MORE = 8 };
     const char *slash = strrchr(input, '/');
     size_t n = MORE;
@@ -125,8 +126,8 @@ spk_status cli_page_make(const cli_session *session, const cli_page_values *valu
     if (o->command == NULL)
         return SPK_ERR_MEMORY;
     o->setting = page->setting;
-    o->max_rows = values->n_rows;
-    o->max_occurrence_bytes = values->occurrence_bytes;
+    o->max_rows = session->shared->page_rows;
+    o->max_occurrence_bytes = session->shared->page_bytes;
     cli_page_add_setting(page, "input", input);
     return add_options(session, page);
 }

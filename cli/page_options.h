@@ -5,18 +5,8 @@
 
 #include "session.h"
 
-typedef struct cli_page_values {
-    const char *path; /* NULL: no report */
-    uint64_t n_rows;
-    uint64_t occurrence_bytes;
-} cli_page_values;
-
-#define CLI_PAGE_OPTIONS(type, member)                                                             \
-    CLI_OPTION("html", type, member.path), CLI_OPTION("html-rows", type, member.n_rows),           \
-        CLI_OPTION("html-occurrences", type, member.occurrence_bytes)
-
 /* Checks before any work whether the file can be written. CLI_DONE or an exit code. */
-int cli_page_check(cli_session *session, const cli_page_values *values);
+int cli_page_check(cli_session *session);
 
 /* What a report tells of the command, with the texts that it points to. */
 typedef struct cli_page {
@@ -33,8 +23,7 @@ typedef struct cli_page {
 
 /* Fills the options from the command line: the title, the settings, the limits. Options
  * that this job does not heed are left out. Free with cli_page_free, after a failure, too. */
-spk_status cli_page_make(const cli_session *session, const cli_page_values *values,
-                         const char *input, cli_page *page);
+spk_status cli_page_make(const cli_session *session, cli_page *page);
 
 /* Adds a setting, unless its value is empty or NULL. Both are borrowed. */
 void cli_page_add_setting(cli_page *page, const char *name, const char *value);

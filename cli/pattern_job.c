@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#include "energy.h"
+#include "session.h"
 #include "spikemine/describe.h"
 #include "spikemine/spectrum.h"
 
@@ -15,7 +15,7 @@ static int check_bins(pattern_job *j)
     spk_time_grid grid;
     char text[400];
     spk_recording_find_grid(j->recording, &grid);
-    if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin.value, text, sizeof text) == 0)
+    if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin, text, sizeof text) == 0)
         return CLI_DONE;
     if (grid.rounded)
         return cli_fail(j->session, "%s", text);
@@ -27,8 +27,8 @@ spk_window_options pattern_job_windows(const pattern_job *j)
 {
     spk_window_options options;
     spk_window_options_init(&options, sizeof options);
-    options.bin = j->v->bin.value;
-    options.window = (uint32_t)j->v->window;
+    options.bin = j->v->bin;
+    options.window = j->v->window;
     return options;
 }
 
@@ -39,24 +39,24 @@ static int cut_recording(pattern_job *j)
     spk_status status = spk_windows_create(context, j->recording, &options, &j->windows);
     if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
         cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
-                 j->v->recording.trials != NULL ? "trials" : "recording");
+                 j->session->shared->trials != NULL ? "trials" : "recording");
     else if (status == SPK_OK)
         return check_bins(j);
     return cli_report(j->session, status);
 }
 
-int pattern_job_read(pattern_job *j, const char *path)
+int pattern_job_read(pattern_job *j)
 {
     const pattern_values *v = j->v;
-    if (cli_reads_transactions(&v->recording)) {
-        spk_context_set_max_expansion(j->session->context, v->recording.max_expansion);
+    if (cli_reads_transactions(j->session)) {
+        spk_context_set_max_expansion(j->session->context, j->session->shared->max_expansion);
         return cli_report(j->session, spk_windows_read_transactions(
-                                          j->session->context, path, (uint32_t)v->n_units,
-                                          (uint32_t)v->window, &j->windows));
+                                          j->session->context, j->session->arguments[0],
+                                          (uint32_t)v->n_units, v->window, &j->windows));
     }
-    int code = cli_recording_read(j->session, &v->recording, path, &j->recording);
+    int code = cli_recording_read(j->session, j->session->arguments[0], &j->recording);
     if (code == CLI_DONE)
-        code = compare_read(j->session, &j->compare, &v->recording, &j->recording);
+        code = compare_read(j->session, &j->compare, &j->recording);
     return code == CLI_DONE ? cut_recording(j) : code;
 }
 
@@ -65,13 +65,8 @@ int pattern_job_read(pattern_job *j, const char *path)
 
 static spk_status estimate_published(pattern_job *j)
 {
-    const pattern_values *v = j->v;
-    spk_pattern_recipe_options recipe;
-    spk_pattern_recipe_options_init(&recipe, sizeof recipe);
-    recipe.rate_percentile = v->auto_rate_percentile;
-    recipe.alpha = v->auto_alpha;
-    recipe.floor_support = v->auto_floor;
-    recipe.n_bins = v->auto_bins;
+    spk_pattern_recipe_options recipe = j->v->recipe;
+    recipe.struct_size = sizeof recipe;
     return spk_pattern_estimate_published(j->session->context, j->windows, &recipe, &j->supports);
 }
 
@@ -85,7 +80,7 @@ static spk_status estimate_from_surrogates(pattern_job *j)
     spk_analysis_options_init(&job, sizeof job);
     job.cut = &windows;
     if (j->test.exact.wanted) {
-        exact = exact_plan_options(&j->test.exact);
+        exact = exact_plan_options(j->session, &j->test.exact);
         exact.windows = &windows;
         job.exact = &exact;
     } else if (j->test.wanted) {
@@ -94,8 +89,8 @@ static spk_status estimate_from_surrogates(pattern_job *j)
         job.signatures = &signatures;
     }
     const spk_status status =
-        spk_analysis_choose_support(j->session->context, j->recording, &job, j->v->test.seed,
-                                    j->v->support_time.value, &chosen);
+        spk_analysis_choose_support(j->session->context, j->recording, &job,
+                                    j->session->shared->seed, j->v->support_time.value, &chosen);
     j->supports = chosen.supports;
     return status;
 }
@@ -120,17 +115,13 @@ static int estimate(pattern_job *j)
 int pattern_job_set_limits(pattern_job *j)
 {
     const pattern_values *v = j->v;
-    spk_pattern_options_init(&j->options, sizeof j->options);
-    j->options.min_spikes = (uint32_t)v->min_spikes;
-    j->options.max_spikes = (uint32_t)v->max_spikes;
-    j->options.max_count = v->max_occurrences;
-    j->options.min_neurons = (uint32_t)v->min_neurons;
-    j->options.engine = v->engine;
-    j->options.gpus = v->gpus.word ? SPK_GPUS_ALL : (int)v->gpus.value;
+    j->options = v->search;
+    j->options.struct_size = sizeof j->options;
+    j->options.engine = j->session->shared->engine;
+    j->options.gpus = cli_gpus(j->session->shared->gpus);
     j->options.moving_window_filter = v->moving_window_filter == 0;
-    j->options.unordered = v->unordered;
-    j->options.support = j->support;
-    return j->automatic ? estimate(j) : CLI_DONE;
+    j->options.support = v->support.value;
+    return v->support.word ? estimate(j) : CLI_DONE;
 }
 
 /* ---- words ------------------------------------------------------------------------------------
@@ -153,12 +144,12 @@ spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_su
     size_t n_meters = 0;
     const spk_energy_meter *meters = cli_energy_meters(j->session, &n_meters);
     return (spk_provenance){.command = cli_command_line(j->session),
-                            .input = j->input,
+                            .input = j->session->arguments[0],
                             .input_sha256 =
                                 j->recording == NULL ? spk_windows_sha256(j->windows) : NULL,
                             .engine = summary->engine,
                             .choice = summary->choice,
-                            .support = j->support,
+                            .support = j->v->support.value,
                             .threads = spk_context_threads(j->session->context),
                             .gpus = summary->gpus,
                             .seconds = summary->mine_s,

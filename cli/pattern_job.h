@@ -3,49 +3,48 @@
 #ifndef CLI_PATTERN_JOB_H
 #define CLI_PATTERN_JOB_H
 
+#include "analysis.h"
 #include "compare.h"
 #include "figure_options.h"
-#include "files.h"
 #include "page_options.h"
-#include "pattern_test.h"
-#include "select_options.h"
+#include "surrogate_options.h"
 
-/* The options. */
+/* ---- options --------------------------------------------------------------------------------- */
+
+typedef struct pattern_test_values {
+    cli_surrogate_values surrogates;
+    const char *correction;
+    bool published;
+    const char *reduce;
+    const char *stability;
+    const char *pvalues;
+} pattern_test_values;
+
+#define PATTERN_TEST_OPTIONS(type, member)                                                         \
+    CLI_HEADING("test against surrogates"), CLI_TEST_AGAINST_CHANCE,                               \
+        CLI_OPTION("surrogate-method", type, member.surrogates.made.method),                       \
+        CLI_OPTION("dither", type, member.surrogates.made.dither),                                 \
+        CLI_OPTION("refractory", type, member.surrogates.made.refractory),                         \
+        CLI_OPTION("edges", type, member.surrogates.edges), CLI_SHARED("seed", seed),              \
+        CLI_SHARED("alpha", alpha), CLI_OPTION("correction", type, member.correction),             \
+        CLI_OPTION("published", type, member.published), CLI_SHARED("report", report),             \
+        CLI_OPTION("reduce", type, member.reduce),                                                 \
+        CLI_OPTION("stability", type, member.stability),                                           \
+        CLI_OPTION("pvalues", type, member.pvalues), CLI_PEEL_OPTIONS, CLI_SHARD_OPTIONS,          \
+        CLI_INTERVAL_OPTIONS(type, member.surrogates)
+
 typedef struct pattern_values {
-    cli_recording_values recording;
+    spk_pattern_options search; /* but for what stands below */
     uint64_t n_units;
-    cli_duration bin;
-    uint64_t window;
-    uint64_t min_spikes;
-    uint64_t max_spikes;
+    spk_duration bin;
+    uint32_t window;
     cli_count support;
-    double auto_rate_percentile;
-    double auto_alpha;
-    uint64_t auto_floor;
-    uint64_t auto_bins;
+    spk_pattern_recipe_options recipe; /* of --auto-by published */
     int auto_by;
     cli_duration support_time;
-    uint64_t max_occurrences;
-    uint64_t min_neurons;
     int moving_window_filter;
-    bool unordered;
-    const char *engine;
-    cli_count gpus;
-    uint64_t threads;
-    uint64_t max_memory;
-    bool energy;
     int spectrum;
     pattern_test_values test;
-    compare_values compare;
-    cli_select_values select;
-    const char *occurrences;
-    const char *figure;
-    cli_page_values page;
-    cli_figure_values look;
-    int format;
-    const char *output;
-    cli_count max_results;
-    cli_file_values files;
 } pattern_values;
 
 /* The options of the search, into a pattern_values at the beginning of a command's values. */
@@ -54,16 +53,16 @@ typedef struct pattern_values {
         CLI_OPTION("support", pattern_values, support),                                            \
         CLI_OPTION("auto-by", pattern_values, auto_by),                                            \
         CLI_OPTION("support-time", pattern_values, support_time),                                  \
-        CLI_OPTION("auto-rate-percentile", pattern_values, auto_rate_percentile),                  \
-        CLI_OPTION("auto-alpha", pattern_values, auto_alpha),                                      \
-        CLI_OPTION("auto-floor", pattern_values, auto_floor),                                      \
-        CLI_OPTION("auto-bins", pattern_values, auto_bins),                                        \
-        CLI_OPTION("max-occurrences", pattern_values, max_occurrences),                            \
-        CLI_OPTION("min-spikes", pattern_values, min_spikes),                                      \
-        CLI_OPTION("max-spikes", pattern_values, max_spikes),                                      \
-        CLI_OPTION("min-neurons", pattern_values, min_neurons),                                    \
+        CLI_OPTION("auto-rate-percentile", pattern_values, recipe.rate_percentile),                \
+        CLI_OPTION("auto-alpha", pattern_values, recipe.alpha),                                    \
+        CLI_OPTION("auto-floor", pattern_values, recipe.floor_support),                            \
+        CLI_OPTION("auto-bins", pattern_values, recipe.n_bins),                                    \
+        CLI_OPTION("max-occurrences", pattern_values, search.max_count),                           \
+        CLI_OPTION("min-spikes", pattern_values, search.min_spikes),                               \
+        CLI_OPTION("max-spikes", pattern_values, search.max_spikes),                               \
+        CLI_OPTION("min-neurons", pattern_values, search.min_neurons),                             \
         CLI_OPTION("moving-window-filter", pattern_values, moving_window_filter),                  \
-        CLI_OPTION("engine", pattern_values, engine)
+        CLI_SHARED("engine", engine)
 
 /* The choices of --auto-by. */
 enum { AUTO_BY_SURROGATES, AUTO_BY_PUBLISHED };
@@ -71,12 +70,25 @@ enum { AUTO_BY_SURROGATES, AUTO_BY_PUBLISHED };
 /* The choices of --spectrum. */
 enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 
+/* ---- the job --------------------------------------------------------------------------------- */
+
+/* What the options of a test say, checked. */
+typedef struct pattern_test_plan {
+    bool wanted;
+    exact_plan exact; /* wanted in place of a test of signatures */
+    spk_surrogate_options surrogates;
+    spk_signature_options rule;
+    uint32_t shard;
+    uint32_t n_shards; /* 0: all surrogates, and the test */
+    bool reduces;
+    uint32_t reduce[3]; /* h, k, l */
+    bool wants_stability;
+    spk_stability_options stability;
+} pattern_test_plan;
+
 typedef struct pattern_job {
     cli_session *session;
     const pattern_values *v;
-    const char *input;
-    bool automatic;   /* the support */
-    uint64_t support; /* unless automatic */
     spk_recording *recording;
     spk_windows *windows;
     spk_pattern_options options;
@@ -87,7 +99,7 @@ typedef struct pattern_job {
 } pattern_job;
 
 /* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
-int pattern_job_read(pattern_job *job, const char *path);
+int pattern_job_read(pattern_job *job);
 
 /* How the recording is cut; borrows from the job. */
 spk_window_options pattern_job_windows(const pattern_job *job);
@@ -100,6 +112,17 @@ void pattern_job_tell(cli_session *session, const spk_pattern_summary *summary);
 
 /* What the files say of the job; borrows from job and summary. */
 spk_provenance pattern_job_provenance(const pattern_job *job, const spk_pattern_summary *summary);
+
+/* ---- tests ----------------------------------------------------------------------------------- */
+
+/* Fills the plan. CLI_DONE or an exit code. */
+int pattern_test_take(cli_session *session, const pattern_values *values, pattern_test_plan *plan);
+
+/* Mines, tests and writes: an exact test, a comparison, a test of signatures. CLI_DONE or an exit
+ * code. */
+int pattern_exact_run(pattern_job *job);
+int pattern_compare_run(pattern_job *job);
+int pattern_test_run(pattern_job *job);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 

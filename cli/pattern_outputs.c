@@ -127,20 +127,20 @@ spk_status pattern_outputs_take_families(void *user, const spk_family_columns *f
 spk_status pattern_outputs_open(pattern_job *j, const spk_significance *test, pattern_outputs *out)
 {
     spk_context *context = j->session->context;
-    const pattern_values *v = j->v;
+    const cli_shared *v = j->session->shared;
     spk_status status = SPK_OK;
     *out = (pattern_outputs){
-        .session = j->session, .look = &j->look, .pattern_rows = cli_row_limit_of(v->max_results)};
+        .session = j->session, .look = &j->look, .pattern_rows = cli_row_limit_of(j->session)};
     out->occurrence_rows = out->pattern_rows;
     if (v->figure != NULL)
-        status = spk_pattern_figure_create(context, j->recording, j->windows, v->bin.value,
-                                           &out->figure);
+        status =
+            spk_pattern_figure_create(context, j->recording, j->windows, j->v->bin, &out->figure);
     if (status == SPK_OK && out->figure != NULL && test != NULL)
         status = spk_pattern_figure_set_test(out->figure, test);
-    if (status == SPK_OK && v->page.path != NULL)
-        status = spk_pattern_list_create(context, (uint32_t)v->window, &out->shown);
-    if (status == SPK_OK && v->page.path != NULL)
-        status = cli_page_make(j->session, &j->v->page, j->input, &out->page);
+    if (status == SPK_OK && v->page != NULL)
+        status = spk_pattern_list_create(context, j->v->window, &out->shown);
+    if (status == SPK_OK && v->page != NULL)
+        status = cli_page_make(j->session, &out->page);
     out->page.options.signatures = test;
     if (status == SPK_OK)
         status = spk_pattern_writer_open(context, v->output, (spk_table_form)v->format, j->windows,
@@ -181,23 +181,22 @@ static spk_status commit_outputs(const pattern_job *j, pattern_outputs *out,
 
 static spk_status draw_figure(pattern_job *j, const pattern_outputs *out)
 {
-    cli_figure_label(&j->look, j->recording, j->input, out->pattern_rows.n,
-                     j->test.wanted && j->v->test.report == REPORT_SIGNIFICANT
-                         ? "significant pattern"
-                         : "pattern");
-    return spk_pattern_figure_draw(j->session->context, out->figure, &j->look.options,
-                                   j->v->figure);
+    const cli_shared *v = j->session->shared;
+    cli_figure_label(&j->look, j->session, j->recording, out->pattern_rows.n,
+                     j->test.wanted && v->report == SPK_REPORT_SIGNIFICANT ? "significant pattern"
+                                                                           : "pattern");
+    return spk_pattern_figure_draw(j->session->context, out->figure, &j->look.options, v->figure);
 }
 
 static spk_status write_page(const pattern_job *j, pattern_outputs *out,
                              const spk_pattern_summary *summary)
 {
-    const pattern_values *v = j->v;
+    const cli_shared *v = j->session->shared;
     const spk_pattern_columns columns = spk_pattern_list_columns(out->shown);
     cli_page_add_setting(&out->page, "engine taken", summary->engine);
     out->page.options.as_listed = v->select.top > 0;
-    return spk_page_patterns(j->session->context, j->recording, j->windows, v->bin.value, &columns,
-                             &out->page.options, v->page.path);
+    return spk_page_patterns(j->session->context, j->recording, j->windows, j->v->bin, &columns,
+                             &out->page.options, v->page);
 }
 
 int pattern_outputs_commit(pattern_job *j, pattern_outputs *out, const spk_pattern_summary *summary)
@@ -227,9 +226,11 @@ int pattern_outputs_keep(const pattern_job *j, pattern_outputs *out,
     j->session->quiet = false; /* the names of the files belong to the error */
     status = commit_outputs(j, out, summary, incomplete);
     if (out->figure != NULL)
-        cli_note(j->session, "%s is not drawn: the result is not complete", j->v->figure);
+        cli_note(j->session, "%s is not drawn: the result is not complete",
+                 j->session->shared->figure);
     if (out->shown != NULL)
-        cli_note(j->session, "%s is not written: the result is not complete", j->v->page.path);
+        cli_note(j->session, "%s is not written: the result is not complete",
+                 j->session->shared->page);
     j->session->quiet = quiet;
     (void)status; /* that a file cannot even be ended is told by the failure that ended the job */
     return code;

@@ -1,10 +1,9 @@
 /* The options of a test of patterns, taken over before any work. */
-#include "pattern_test.h"
+#include "pattern_job.h"
 
 #include <string.h>
 
 #include "numbers.h"
-#include "pattern_job.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
@@ -40,69 +39,32 @@ static int parse_stability(const cli_session *session, const char *text, pattern
 
 /* ---- together -------------------------------------------------------------------------------- */
 
-/* A file that the test writes beside its table, NULL: none. */
-static const char *file_of_test(const pattern_values *v)
-{
-    return v->occurrences != NULL    ? "--occurrences"
-           : v->figure != NULL       ? "--figure"
-           : v->page.path != NULL    ? "--html"
-           : v->test.pvalues != NULL ? "--pvalues"
-                                     : NULL;
-}
-
-/* --test exact. */
-static int take_exact(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
-{
-    static const int reports[] = {[REPORT_SIGNIFICANT] = EXACT_REPORT_SIGNIFICANT,
-                                  [REPORT_CORE] = EXACT_REPORT_CORE,
-                                  [REPORT_ALL] = EXACT_REPORT_ALL};
-    const pattern_test_values *t = &v->test;
-    plan->exact_values = (exact_values){.null = t->null,
-                                        .history = t->history,
-                                        .jitter = t->jitter,
-                                        .n_surrogates = t->n_surrogates,
-                                        .seed = t->seed,
-                                        .alpha = t->alpha,
-                                        .report = reports[t->report],
-                                        .checkpoint = t->checkpoint,
-                                        .shard = t->shard,
-                                        .maxima = t->maxima,
-                                        .peel = t->peel,
-                                        .calibrate = t->calibrate};
-    return exact_plan_make(session, &plan->exact_values, true, &plan->exact);
-}
-
 static int take_signatures(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
 {
     const pattern_test_values *t = &v->test;
-    spk_surrogate_options_init(&plan->surrogates, sizeof plan->surrogates);
     spk_signature_options_init(&plan->rule, sizeof plan->rule);
-    plan->surrogates.dither = t->dither.value;
-    plan->surrogates.refractory = t->refractory.value;
-    cli_interval_options(&t->intervals, &plan->surrogates);
-    if (t->method != NULL || t->published)
-        plan->surrogates.method = t->method != NULL ? t->method : "dither-spikes";
-    plan->surrogates.bin = v->bin.value;
-    plan->surrogates.edges = t->edges == 0;
-    plan->surrogates.seed = t->seed;
+    plan->surrogates = cli_surrogate_options(session, &t->surrogates);
+    if (t->surrogates.made.method == NULL && t->published)
+        plan->surrogates.method = "dither-spikes";
+    plan->surrogates.bin = v->bin;
     plan->rule.published = t->published;
-    plan->rule.alpha = t->alpha;
+    plan->rule.alpha = session->shared->alpha;
     plan->rule.correction = t->correction;
     int code = parse_reduction(session, t->reduce, plan);
     if (code == CLI_DONE)
         code = parse_stability(session, t->stability, plan);
-    return code == CLI_DONE ? cli_shard_parse(session, t->shard, &plan->shard, &plan->n_shards)
-                            : code;
+    return code == CLI_DONE
+               ? cli_shard_parse(session, session->shared->shard, &plan->shard, &plan->n_shards)
+               : code;
 }
 
 int pattern_test_take(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
 {
-    const pattern_test_values *t = &v->test;
-    *plan = (pattern_test_plan){.wanted = t->test != TEST_EXACT &&
-                                          (t->n_surrogates > 0 || t->maxima != NULL)};
-    if (t->shard != NULL)
-        cli_shard_tell(session, file_of_test(v));
-    return t->test == TEST_EXACT ? take_exact(session, v, plan)
-           : plan->wanted        ? take_signatures(session, v, plan)
-                                 : CLI_DONE;
+    const cli_shared *s = session->shared;
+    const bool is_exact = s->test == CLI_TEST_EXACT;
+    *plan = (pattern_test_plan){.wanted = !is_exact && (s->n_surrogates > 0 || s->maxima != NULL)};
+    cli_shard_tell(session, v->test.pvalues != NULL);
+    return is_exact       ? exact_plan_make(session, &plan->exact)
+           : plan->wanted ? take_signatures(session, v, plan)
+                          : CLI_DONE;
 }

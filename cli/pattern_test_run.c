@@ -1,6 +1,6 @@
 /* Tests of patterns: the library's analysis, and the files of what it found. */
 #include "analysis.h"
-#include "calibration.h"
+#include "chance_test.h"
 #include "interrupt.h"
 #include "pattern_job.h"
 #include "spikemine/report_tests.h"
@@ -15,9 +15,9 @@ static spk_status write_pvalues(const pattern_job *j, const spk_analysis_columns
     spk_provenance provenance = pattern_job_provenance(j, summary);
     if (j->v->test.pvalues == NULL || c->signatures == NULL)
         return SPK_OK;
-    spk_status status =
-        spk_pvalue_writer_open(j->session->context, j->v->test.pvalues,
-                               (spk_table_form)j->v->format, j->recording, c->signatures, &writer);
+    spk_status status = spk_pvalue_writer_open(j->session->context, j->v->test.pvalues,
+                                               (spk_table_form)j->session->shared->format,
+                                               j->recording, c->signatures, &writer);
     if (status == SPK_OK)
         status = spk_pvalue_writer_add(writer);
     if (status == SPK_OK)
@@ -90,8 +90,8 @@ static int run(pattern_job *j, cli_analysis *a)
     spk_status status = cli_analysis_run(a, j->recording);
     if (a->found == NULL || (status != SPK_OK && a->found->n == 0))
         return report(j, a, status);
-    if (status == SPK_OK && a->found->signatures != NULL && cli_select_wanted(&j->v->select) &&
-        !j->v->select.families)
+    if (status == SPK_OK && a->found->signatures != NULL && cli_select_wanted(j->session) &&
+        !j->session->shared->families)
         cli_select_tell(j->session, a->found->n, a->found->n_listed, "pattern");
     if (status == SPK_OK)
         status = cli_analysis_tell(a);
@@ -103,18 +103,14 @@ int pattern_exact_run(pattern_job *j)
     cli_analysis a;
     const exact_plan *plan = &j->test.exact;
     const spk_window_options windows = pattern_job_windows(j);
-    spk_exact_options test = exact_plan_options(plan);
+    spk_exact_options test = exact_plan_options(j->session, plan);
     test.windows = &windows;
     test.patterns = &j->options;
-    if (plan->values->calibrate.n_runs > 0) {
-        test.min_size = (uint32_t)j->v->select.min_size;
-        test.distinct_units = (uint32_t)j->v->select.distinct_units;
-        const calibration_use use = {j->recording, &test, j->input, j->v->output, j->v->format};
-        return calibration_run(j->session, plan, &use);
-    }
-    cli_analysis_begin(&a, j->session, "pattern", &j->v->select);
-    cli_analysis_set_exact(&a, plan, &test);
-    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, j->recording, j->v->output) : run(j, &a);
+    if (j->session->shared->n_calibrations > 0)
+        return calibration_run(j->session, plan, j->recording, &test);
+    cli_analysis_begin(&a, j->session, "pattern");
+    cli_analysis_set_exact(&a, &test);
+    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, j->recording) : run(j, &a);
     cli_analysis_free(&a);
     return code;
 }
@@ -122,7 +118,7 @@ int pattern_exact_run(pattern_job *j)
 int pattern_compare_run(pattern_job *j)
 {
     cli_analysis a;
-    cli_analysis_begin(&a, j->session, "pattern", &j->v->select);
+    cli_analysis_begin(&a, j->session, "pattern");
     cli_analysis_set_compare(&a, &j->compare);
     a.options.patterns = &j->options;
     int code = run(j, &a);
@@ -138,13 +134,13 @@ static spk_maxima_options maxima_options(const pattern_job *j, const spk_window_
     options.windows = windows;
     options.patterns = &j->options;
     options.surrogates = &plan->surrogates;
-    options.n_surrogates = j->v->test.n_surrogates;
+    options.n_surrogates = j->session->shared->n_surrogates;
     options.by_duration = j->v->spectrum == SPECTRUM_3D;
     if (plan->n_shards > 0) {
         options.shard = plan->shard;
         options.n_shards = plan->n_shards;
     }
-    options.checkpoint = j->v->test.checkpoint;
+    options.checkpoint = j->session->shared->checkpoint;
     return options;
 }
 
@@ -159,15 +155,14 @@ int pattern_test_run(pattern_job *j)
     reduce.h = (int32_t)plan->reduce[0];
     reduce.k = (int32_t)plan->reduce[1];
     reduce.l = (int32_t)plan->reduce[2];
-    cli_analysis_begin(&a, j->session, "pattern", &j->v->select);
+    cli_analysis_begin(&a, j->session, "pattern");
     a.made = &plan->surrogates;
-    a.maxima_path = j->v->test.maxima;
+    a.maxima_path = j->session->shared->maxima;
     a.options.signatures = &surrogates;
     a.options.rule = &plan->rule;
     a.options.reduce = plan->reduces ? &reduce : NULL;
     a.options.stability = plan->wants_stability ? &plan->stability : NULL;
-    a.options.report = j->v->test.report == REPORT_ALL ? SPK_REPORT_ALL : SPK_REPORT_SIGNIFICANT;
-    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, j->recording, j->v->output) : run(j, &a);
+    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, j->recording) : run(j, &a);
     cli_analysis_free(&a);
     return code;
 }

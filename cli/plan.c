@@ -36,6 +36,7 @@ static int take_ranks(plan_job *job)
 int plan_job_begin(plan_job *job)
 {
     const plan_values *v = job->values;
+    const cli_shared *shared = job->session->shared;
     job->measure_s = seconds_of(v->measure.value);
     if (!(job->measure_s > 0 && job->measure_s <= 1e6))
         return cli_usage_error(job->session->command,
@@ -43,14 +44,12 @@ int plan_job_begin(plan_job *job)
     if (v->latency.value.digits < 0 || v->latency.value.exponent == SPK_DURATION_INFINITE)
         return cli_usage_error(job->session->command, "--latency: must be a time, such as 2us");
     spk_plan_machine_init(&job->machine, sizeof job->machine);
-    job->machine.threads = (uint32_t)v->threads;
+    job->machine.threads = (uint32_t)shared->threads;
     job->machine.processors = v->processors;
     job->machine.latency_s = seconds_of(v->latency.value);
     job->machine.bandwidth = (double)v->bandwidth;
     job->machine.file_bandwidth = (double)v->file_bandwidth;
-    job->machine.memory_bytes = v->max_memory;
-    spk_context_set_threads(job->session->context, (int)v->threads);
-    cli_limit_memory(job->session, v->max_memory);
+    job->machine.memory_bytes = shared->max_memory;
     return take_ranks(job);
 }
 
@@ -80,7 +79,7 @@ void plan_job_add_file(plan_job *job, double read_s)
 {
     struct stat facts;
     job->costs.read_s = read_s;
-    if (stat(job->input, &facts) == 0 && S_ISREG(facts.st_mode))
+    if (stat(job->session->arguments[0], &facts) == 0 && S_ISREG(facts.st_mode))
         job->costs.file_bytes = (double)facts.st_size;
 }
 

@@ -12,8 +12,6 @@ typedef struct plan_values {
     double events;
     cli_duration measure;
     uint64_t surrogates;
-    uint64_t threads;
-    uint64_t max_memory;
     uint64_t processors;
     cli_duration latency;
     uint64_t bandwidth;
@@ -24,10 +22,8 @@ typedef struct plan_values {
 #define PLAN_OPTIONS(type, member)                                                                 \
     CLI_HEADING("plan"), CLI_OPTION("ranks", type, member.ranks),                                  \
         CLI_OPTION("events", type, member.events), CLI_OPTION("measure", type, member.measure),    \
-        CLI_OPTION("surrogates", type, member.surrogates),                                         \
-        CLI_OPTION("threads", type, member.threads),                                               \
-        CLI_OPTION("max-memory", type, member.max_memory),                                         \
-        CLI_OPTION("processors", type, member.processors),                                         \
+        CLI_OPTION("surrogates", type, member.surrogates), CLI_SHARED("threads", threads),         \
+        CLI_SHARED("max-memory", max_memory), CLI_OPTION("processors", type, member.processors),   \
         CLI_OPTION("latency", type, member.latency),                                               \
         CLI_OPTION("bandwidth", type, member.bandwidth),                                           \
         CLI_OPTION("file-bandwidth", type, member.file_bandwidth),                                 \
@@ -38,7 +34,6 @@ typedef struct plan_job {
     cli_session *session;
     const plan_values *values;
     const char *language; /* "episodes" or "patterns" */
-    const char *input;
     double measure_s;
     uint64_t recorded;        /* events of the recording */
     uint64_t support;         /* least count, in the recording; 0: by size */

@@ -59,7 +59,7 @@ static void print_head(const plan_job *job)
 {
     const spk_plan_costs *c = &job->costs;
     char text[AMOUNT_TEXT];
-    cli_put(stdout, job->input);
+    cli_put(stdout, job->session->arguments[0]);
     printf(": %s of %" PRIu64 " events", job->language, c->n_events);
     if (c->n_events != job->recorded)
         printf(", of which it has %" PRIu64, job->recorded);
@@ -213,7 +213,7 @@ int plan_print_json(const plan_job *job, const plan_report *report)
     cli_put_text(&object, "plan", job->language);
     cli_put_text(&object, "version", spk_version());
     cli_put_text(&object, "command", cli_command_line(job->session));
-    cli_put_text(&object, "input", job->input);
+    cli_put_text(&object, "input", job->session->arguments[0]);
     cli_put_integer(&object, "recorded_events", job->recorded);
     cli_put_integer(&object, "events", job->costs.n_events);
     cli_put_json(&object, "measured", make_measured(&job->costs));

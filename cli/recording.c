@@ -107,16 +107,17 @@ static int apply(cli_session *session, const cut *c, const char *format, const c
     return code;
 }
 
-static int cut_segments(cli_session *session, const cli_recording_values *values, const char *path,
-                        spk_recording **recording, spk_status *status)
+static int cut_segments(cli_session *session, const char *path, spk_recording **recording,
+                        spk_status *status)
 {
-    const cut cuts[] = {{"--segments", "segments", values->segments, false},
-                        {"--trials", "trials", values->trials, true}};
+    const cli_shared *v = session->shared;
+    const cut cuts[] = {{"--segments", "segments", v->segments, false},
+                        {"--trials", "trials", v->trials, true}};
     int code = CLI_DONE;
     *status = SPK_OK;
     for (size_t k = 0; k < sizeof cuts / sizeof cuts[0]; k++)
         if (code == CLI_DONE && *status == SPK_OK)
-            code = apply(session, &cuts[k], values->input_format, path, recording, status);
+            code = apply(session, &cuts[k], v->read.format, path, recording, status);
     if (code != CLI_DONE || *status != SPK_OK) {
         spk_recording_free(*recording);
         *recording = NULL;
@@ -150,9 +151,10 @@ static bool parse_time_unit(const char *text, spk_read_options *options)
            options->sample_rate.numerator / options->sample_rate.denominator <= 1000000000000u;
 }
 
-bool cli_reads_transactions(const cli_recording_values *values)
+bool cli_reads_transactions(const cli_session *session)
 {
-    return values->input_format != NULL && strcmp(values->input_format, "transactions") == 0;
+    const char *format = session->shared->read.format;
+    return format != NULL && strcmp(format, "transactions") == 0;
 }
 
 static void tell_recording(cli_session *session, const spk_recording *recording, const char *path,
@@ -175,46 +177,35 @@ static void tell_recording(cli_session *session, const spk_recording *recording,
                segments, seconds);
 }
 
-int cli_read_options(cli_session *session, const cli_recording_values *values,
-                     spk_read_options *out)
+int cli_read_options(cli_session *session, spk_read_options *out)
 {
-    spk_read_options_init(out, sizeof *out);
-    out->columns = (spk_columns)values->columns;
-    out->sort = values->sort;
-    out->units = values->units;
-    out->min_rate_hz = values->min_rate;
-    out->start = values->start.given ? &values->start.value : NULL;
-    out->stop = values->stop.given ? &values->stop.value : NULL;
-    out->format = values->input_format;
-    out->time_column = values->time_column;
-    out->unit_column = values->unit_column;
-    out->label_column = values->label_column;
-    out->row_filter = values->row_filter;
-    out->group = values->group;
-    out->unit_file = values->unit_file;
-    out->part = values->segments == NULL && values->trials == NULL ? session->part : NULL;
-    if (!parse_time_unit(values->time_unit, out))
+    const cli_shared *v = session->shared;
+    *out = v->read;
+    out->start = v->start.given ? &v->start.value : NULL;
+    out->stop = v->stop.given ? &v->stop.value : NULL;
+    out->part = v->segments == NULL && v->trials == NULL ? session->part : NULL;
+    if (!parse_time_unit(v->time_unit, out))
         return cli_usage_error(
             session->command,
             "--time-unit %s: must be guess, s, ms, us or samples@RATE, where the "
             "rate is the number of samples a second, such as 30000, "
             "24414.0625 or 390625/16",
-            values->time_unit);
+            v->time_unit);
     return CLI_DONE;
 }
 
-int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
-                      spk_recording **out, spk_status *status)
+int cli_recording_try(cli_session *session, const char *path, spk_recording **out,
+                      spk_status *status)
 {
     spk_read_options options;
-    spk_context_set_max_expansion(session->context, values->max_expansion);
-    int code = cli_read_options(session, values, &options);
+    spk_context_set_max_expansion(session->context, session->shared->max_expansion);
+    int code = cli_read_options(session, &options);
     double start = cli_seconds();
     if (code != CLI_DONE)
         return code;
     *status = spk_recording_read(session->context, path, &options, out);
     if (*status == SPK_OK)
-        code = cut_segments(session, values, path, out, status);
+        code = cut_segments(session, path, out, status);
     if (code == CLI_DONE && *status == SPK_OK)
         *status = spk_ranks_join_parts(session->context, *out);
     if (code == CLI_DONE && *status == SPK_OK)
@@ -222,10 +213,9 @@ int cli_recording_try(cli_session *session, const cli_recording_values *values, 
     return code;
 }
 
-int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
-                       spk_recording **out)
+int cli_recording_read(cli_session *session, const char *path, spk_recording **out)
 {
     spk_status status = SPK_OK;
-    int code = cli_recording_try(session, values, path, out, &status);
+    int code = cli_recording_try(session, path, out, &status);
     return code == CLI_DONE ? cli_report(session, status) : code;
 }

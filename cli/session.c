@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "energy.h"
 #include "interrupt.h"
 #include "numbers.h"
 
@@ -18,12 +17,6 @@ static void show_progress(void *user, const char *what, uint64_t done, uint64_t 
 static void show_note(void *user, const char *text)
 {
     cli_note(user, "%s", text);
-}
-
-void cli_limit_memory(cli_session *session, uint64_t bytes)
-{
-    if (bytes > 0)
-        spk_context_set_memory_limit(session->context, bytes);
 }
 
 /* Writes a word as a shell takes it, in quotes where it needs them: 'it'\''s'. Returns its end. */
@@ -93,7 +86,8 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
     cli_session session = {.command = command, .line = line, .ranks = ranks};
     int n_arguments = 0;
     cli_given given = {.value = {NULL}};
-    cli_common common = {.quiet = false};
+    cli_common common = {.shared = {.read.struct_size = sizeof(spk_read_options),
+                                    .select.struct_size = sizeof(spk_select_options)}};
     void *values = calloc(1, command->values_size > 0 ? command->values_size : 1);
     if (line == NULL || values == NULL || spk_context_create(&session.context) != SPK_OK) {
         free(line);
@@ -105,7 +99,10 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
     if (code == CLI_DONE && !common.version && !common.help)
         code =
             cli_options_check(command, &given, session.context, n_arguments, argv, ranks != NULL);
+    session.n_arguments = n_arguments;
+    session.arguments = argv;
     session.values = values;
+    session.shared = &common.shared;
     session.given = &given;
     session.quiet = common.quiet;
     session.verbose = common.verbose;
@@ -120,10 +117,15 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
         session.progress.enabled = cli_progress_possible() && !session.quiet;
         if (session.progress.enabled)
             spk_context_set_progress(session.context, show_progress, &session);
+        spk_context_set_threads(session.context, (int)common.shared.threads);
+        if (common.shared.max_memory > 0)
+            spk_context_set_memory_limit(session.context, common.shared.max_memory);
         spk_gpu_start *gpus = start_gpus(command, &given);
         code = cli_report(&session, join_ranks(&session, ranks));
         if (code == CLI_DONE)
-            code = command->run(&session, values, n_arguments, argv);
+            code = cli_energy_begin(&session, common.shared.energy);
+        if (code == CLI_DONE)
+            code = command->run(&session, values);
         spk_gpus_started(gpus);
         cli_progress_clear(&session);
         cli_energy_end(&session, code == CLI_DONE);
@@ -139,17 +141,4 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
 const char *cli_command_line(const cli_session *session)
 {
     return session->line;
-}
-
-int cli_check_figure(cli_session *session, const char *path)
-{
-    static const char *const endings[] = {".png", ".svg", ".pdf"};
-    const char *reason = NULL;
-    if (!spk_figure_available(&reason))
-        return cli_fail(session, "--figure %s: %s", path, reason);
-    size_t n = strlen(path);
-    for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++)
-        if (n > 4 && strcmp(path + n - 4, endings[k]) == 0)
-            return cli_report(session, spk_figure_check(session->context, path));
-    return cli_usage_error(session->command, "--figure %s: must end in .png, .svg or .pdf", path);
 }

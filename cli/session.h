@@ -12,9 +12,12 @@ struct cli_session {
     const cli_command *command;
     spk_context *context;
     const spk_ranks *ranks;
+    int n_arguments; /* plain ones */
+    char **arguments;
     const char *line;       /* the whole command line */
-    const void *values;     /* of the command's options */
-    const cli_given *given; /* of them */
+    void *values;           /* of the command's own options */
+    cli_shared *shared;     /* of options of several commands */
+    const cli_given *given; /* of all */
     cli_progress progress;
     spk_energy *energy;        /* --energy; NULL: not measured */
     const spk_read_part *part; /* what this rank reads of recordings; NULL: the whole */
@@ -66,76 +69,64 @@ double cli_seconds(void);
 /* The command line as one text, for provenance. */
 const char *cli_command_line(const cli_session *session);
 
-/* Whether a picture can be drawn into this file, told before hours of work. CLI_DONE or an exit
- * code. */
-int cli_check_figure(cli_session *session, const char *path);
+/* ---- --energy -------------------------------------------------------------------------------- */
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* Begins to measure where it is wanted; cli_session_run ends it. CLI_DONE or an exit code. */
+int cli_energy_begin(cli_session *session, bool wanted);
 
-/* Applies --max-memory; 0 leaves the limit that every session begins with. */
-void cli_limit_memory(cli_session *session, uint64_t bytes);
+/* What the meters have counted until now; NULL and 0 where nothing is measured. */
+const spk_energy_meter *cli_energy_meters(const cli_session *session, size_t *n);
+
+/* Their sum; a negative number where no meter can be read or nothing is measured. */
+double cli_energy_joules(const cli_session *session);
+
+/* Joules of a part of the job: what the meters count between the two calls. */
+double cli_energy_since(const cli_session *session, double before);
+
+/* Ends the measurement; `told`: prints it to stderr, unless --quiet. */
+void cli_energy_end(cli_session *session, bool told);
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
-/* Options of every subcommand that reads a recording; embed the struct, list the options with
- * CLI_RECORDING_OPTIONS(values_type, member). */
-typedef struct cli_recording_values {
-    int columns;
-    const char *time_unit;
-    cli_duration start;
-    cli_duration stop;
-    const char *units;
-    double min_rate;
-    bool sort;
-    uint64_t max_expansion;
-    const char *input_format;
-    const char *time_column;
-    const char *unit_column;
-    const char *label_column;
-    const char *row_filter;
-    const char *group;
-    const char *unit_file;
-    const char *trials;
-    const char *segments;
-} cli_recording_values;
-
-/* Files that the options name, beside the recording: entries of a list for cli_files_check. */
-#define CLI_RECORDING_FILES(values)                                                                \
-    {(values)->unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},                     \
-        {(values)->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},                      \
+/* Files that the options of a recording name: entries of a list for cli_files_check. */
+#define CLI_RECORDING_FILES(shared)                                                                \
+    {(shared)->read.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},                \
+        {(shared)->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},                      \
     {                                                                                              \
-        (values)->segments, SPK_FILE_INPUT, "the list of segments", "--segments"                   \
+        (shared)->segments, SPK_FILE_INPUT, "the list of segments", "--segments"                   \
     }
 
-#define CLI_RECORDING_OPTIONS(type, member)                                                        \
-    CLI_HEADING("input"), CLI_OPTION("input-format", type, member.input_format),                   \
-        CLI_OPTION("time-column", type, member.time_column),                                       \
-        CLI_OPTION("unit-column", type, member.unit_column),                                       \
-        CLI_OPTION("label-column", type, member.label_column),                                     \
-        CLI_OPTION("select", type, member.row_filter), CLI_OPTION("group", type, member.group),    \
-        CLI_OPTION("unit-file", type, member.unit_file),                                           \
-        CLI_OPTION("columns", type, member.columns),                                               \
-        CLI_OPTION("time-unit", type, member.time_unit), CLI_OPTION("start", type, member.start),  \
-        CLI_OPTION("stop", type, member.stop), CLI_OPTION("trials", type, member.trials),          \
-        CLI_OPTION("segments", type, member.segments), CLI_OPTION("units", type, member.units),    \
-        CLI_OPTION("min-rate", type, member.min_rate), CLI_OPTION("sort", type, member.sort),      \
-        CLI_OPTION("max-expansion", type, member.max_expansion)
-
 /* Whether --input-format says that the file holds windows, which patterns reads by itself. */
-bool cli_reads_transactions(const cli_recording_values *values);
+bool cli_reads_transactions(const cli_session *session);
 
 /* The options as the library has them, which borrow the values; without trials and segments.
  * CLI_DONE or CLI_USAGE. */
-int cli_read_options(cli_session *session, const cli_recording_values *values,
-                     spk_read_options *out);
+int cli_read_options(cli_session *session, spk_read_options *out);
 
 /* Reads the recording that the options describe; reports errors. CLI_DONE or an exit code. */
-int cli_recording_read(cli_session *session, const cli_recording_values *values, const char *path,
-                       spk_recording **out);
+int cli_recording_read(cli_session *session, const char *path, spk_recording **out);
 
 /* The same, but whether reading went well is left to the caller, as *status. The exit code tells of
  * the options alone. */
-int cli_recording_try(cli_session *session, const cli_recording_values *values, const char *path,
-                      spk_recording **out, spk_status *status);
+int cli_recording_try(cli_session *session, const char *path, spk_recording **out,
+                      spk_status *status);
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Refuses to write onto an input, to write two outputs into one file, to replace a file without
+ * --force, and what cannot be written; takes --disk-reserve. CLI_DONE or an exit code. */
+int cli_files_check(cli_session *session, const spk_file_use *use, size_t n);
+
+/* The rows that a file may still get. */
+typedef struct cli_row_limit {
+    uint64_t most; /* UINT64_MAX: no limit */
+    uint64_t n;    /* rows so far */
+} cli_row_limit;
+
+/* The limit that --max-results sets. */
+cli_row_limit cli_row_limit_of(const cli_session *session);
+
+/* Adds rows that are about to be written; false when they are too many. */
+bool cli_row_limit_add(cli_row_limit *limit, uint64_t n);
 
 #endif

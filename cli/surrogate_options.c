@@ -3,30 +3,19 @@
 
 #include <string.h>
 
-void cli_interval_options(const cli_interval_values *values, spk_surrogate_options *options)
+spk_surrogate_options cli_surrogate_options(const cli_session *session,
+                                            const cli_surrogate_values *values)
 {
-    options->truncation = values->truncation.value;
-    options->n_bins = (uint32_t)values->n_bins;
-    options->sigma = values->sigma.value;
-    options->alternate = !values->in_order;
-    options->use_sqrt = values->use_sqrt;
-    options->fast = values->fast;
-    options->cutoff = !values->no_cutoff;
-}
-
-spk_surrogate_options cli_surrogate_options(const cli_surrogate_values *values)
-{
-    spk_surrogate_options options;
-    spk_surrogate_options_init(&options, sizeof options);
-    options.method = values->method;
-    options.dither = values->dither.value;
-    options.bin = values->bin.value;
-    if (values->history.given)
-        options.history = values->history.value;
+    const cli_shared *v = session->shared;
+    spk_surrogate_options options = values->made, usual;
+    spk_surrogate_options_init(&usual, sizeof usual);
+    options.struct_size = sizeof options;
+    options.method = options.method != NULL ? options.method : usual.method;
+    options.history = v->history.given ? v->history.value : usual.history;
     options.edges = values->edges == 0;
-    options.refractory = values->refractory.value;
-    cli_interval_options(&values->intervals, &options);
-    options.seed = values->seed;
+    options.alternate = !values->in_order;
+    options.cutoff = !values->no_cutoff;
+    options.seed = v->seed;
     return options;
 }
 

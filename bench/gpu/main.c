@@ -10,7 +10,6 @@
 #include "spikemine/gpu.h"
 
 typedef struct values {
-    cli_recording_values reading;
     const char *recording;
     cli_count gpus;
     cli_texts delays;
@@ -130,17 +129,16 @@ static int print_figures(gpu_bench *bench, int n_names, char **names)
     return code;
 }
 
-static int check_values(cli_session *session, const values *v, int n_arguments, char **arguments,
-                        spk_delay *delays, gpu_bench *bench)
+static int check_values(cli_session *session, const values *v, spk_delay *delays, gpu_bench *bench)
 {
-    int code = check_figures(session, n_arguments, arguments);
+    int code = check_figures(session, session->n_arguments, session->arguments);
     if (code == CLI_DONE)
         code = episode_job_delays(session, &v->delays, delays);
-    bench->gpus = episode_job_gpus(v->gpus);
+    bench->gpus = cli_gpus(v->gpus);
     return code == CLI_DONE ? find_gpus(session, bench) : code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
     char part[4096];
@@ -156,15 +154,15 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
                        .supports = v->supports};
     spk_context_set_threads(session->context, (int)v->threads);
     bench.threads = spk_context_threads(session->context);
-    int code = check_values(session, v, n_arguments, arguments, delays, &bench);
+    int code = check_values(session, v, delays, &bench);
     if (code == CLI_DONE && v->recording != NULL)
-        code = cli_recording_read(session, &v->reading, v->recording, &given);
+        code = cli_recording_read(session, v->recording, &given);
     bench.given = given;
     if (code == CLI_DONE)
         code = open_output(&bench, v->output, part, sizeof part);
     if (code == CLI_DONE) {
         print_facts(&bench, v);
-        code = print_figures(&bench, n_arguments, arguments);
+        code = print_figures(&bench, session->n_arguments, session->arguments);
     }
     code = close_output(&bench, v->output, part, code);
     spk_recording_free(given);
@@ -225,7 +223,7 @@ static const cli_option options[] = {
      .offset = offsetof(values, output),
      .fallback = "-",
      .help = "file of the tables; - is standard output"},
-    CLI_RECORDING_OPTIONS(values, reading),
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

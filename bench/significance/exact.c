@@ -202,9 +202,8 @@ typedef struct values {
     study_values study;
 } values;
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments, (void)arguments;
     const study_values *v = &((const values *)raw)->study;
     char what[256];
     snprintf(what, sizeof what,

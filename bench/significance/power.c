@@ -225,9 +225,8 @@ static int write_trains(cli_session *session, const values *v)
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments, (void)arguments;
     const study_values *v = &((const values *)raw)->study;
     if (((const values *)raw)->trains != NULL)
         return write_trains(session, raw);

@@ -366,10 +366,11 @@ static const setting *setting_of(const char *path)
     return NULL;
 }
 
-static int open_all(cli_session *session, real *r, int n_arguments, char **arguments)
+static int open_all(cli_session *session, real *r)
 {
+    char **arguments = session->arguments;
     int code = CLI_DONE;
-    for (int k = 0; k < n_arguments && code == CLI_DONE; k++) {
+    for (int k = 0; k < session->n_arguments && code == CLI_DONE; k++) {
         background *b = &r->background[r->n];
         if ((b->is = setting_of(arguments[k])) == NULL)
             return cli_fail(session, "%s: the name is not one of macaque, songbird, probe, culture",
@@ -384,12 +385,12 @@ static int open_all(cli_session *session, real *r, int n_arguments, char **argum
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
     const study_values *v = &((const values *)raw)->study;
     real r = {.values = v};
     char what[256];
-    int code = open_all(session, &r, n_arguments, arguments);
+    int code = open_all(session, &r);
     size_t n = (size_t)snprintf(what, sizeof what,
                                 "chains of %d among %d units of real recordings; %" PRIu64
                                 " surrogates, alpha %g, seed %" PRIu64 ";",

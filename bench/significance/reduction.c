@@ -11,7 +11,6 @@
 #include "study.h"
 
 typedef struct values {
-    cli_recording_values reading;
     cli_duration bin;
     uint64_t window, min_spikes, support, k;
     const char *numbers;
@@ -138,9 +137,8 @@ static int reduce_each(cli_session *session, const spk_windows *windows,
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
     study_found found = {0};
@@ -150,7 +148,7 @@ static int run(cli_session *session, const void *raw, int n_arguments, char **ar
     job.windows.window = (uint32_t)v->window;
     job.patterns.min_spikes = (uint32_t)v->min_spikes;
     job.patterns.support = v->support;
-    int code = cli_recording_read(session, &v->reading, arguments[0], &recording);
+    int code = cli_recording_read(session, session->arguments[0], &recording);
     if (code == CLI_DONE)
         code = cli_report(session, study_mine(session->context, recording, &job, &found));
     cli_progress_clear(session);
@@ -210,7 +208,7 @@ static const cli_option options[] = {
      .fallback = "0",
      .maximum = 100,
      .help = "the corrections h and k; l is 0"},
-    CLI_RECORDING_OPTIONS(values, reading),
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

@@ -13,7 +13,6 @@
 #include "study.h"
 
 typedef struct values {
-    cli_recording_values reading;
     cli_duration bin, dither;
     uint64_t window, min_spikes, min_neurons, surrogates, full, test, seed;
     cli_count support;
@@ -235,16 +234,15 @@ static int set_supports(cli_session *session, const spk_recording *recording, co
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments;
     const values *v = raw;
     spk_recording *recording = NULL;
     spk_pattern_supports supports;
     study_job job;
     set_job(&job, v);
     spk_context_set_threads(session->context, (int)v->threads);
-    int code = cli_recording_read(session, &v->reading, arguments[0], &recording);
+    int code = cli_recording_read(session, session->arguments[0], &recording);
     if (code == CLI_DONE)
         code = set_supports(session, recording, v, &job, &supports);
     if (code == CLI_DONE && v->test > 0)
@@ -304,7 +302,7 @@ static const cli_option options[] = {
     NUMBER("full", 0, full, "2", "how many of them to mine in full besides"),
     NUMBER("seed", 0, seed, "1", "seed of the surrogates"),
     NUMBER("threads", 0, threads, NULL, "of the whole test; by default one per processor"),
-    CLI_RECORDING_OPTIONS(values, reading),
+    CLI_RECORDING_OPTIONS,
     CLI_END,
 };
 

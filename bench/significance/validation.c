@@ -296,9 +296,8 @@ static int write_trains(cli_session *session, const values *v)
     return code;
 }
 
-static int run(cli_session *session, const void *raw, int n_arguments, char **arguments)
+static int run(cli_session *session, const void *raw)
 {
-    (void)n_arguments, (void)arguments;
     const values *v = raw;
     if (v->trains != NULL)
         return write_trains(session, v);

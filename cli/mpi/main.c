@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../dispatch.h"
+#include "../commands.h"
 #include "../options.h"
 #include "../session.h"
 #include "ranks.h"

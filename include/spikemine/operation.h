@@ -67,6 +67,7 @@ typedef struct spk_option {
     const char *more; /* behind help, for machines with GPUs; NULL: nothing */
     size_t offset;    /* for the tables of front ends: where its value lies; 0 in the library's */
     const char *synonym; /* another name that commands accept and tell nowhere; NULL: none */
+    size_t size;         /* for the tables of front ends: bytes of its value; 0 in the library's */
 } spk_option;
 
 /* Option number k of an operation; NULL beyond the last one, and where no operation has this name.

@@ -75,9 +75,7 @@ class Analysis(Rows):
     ) -> None:
         if report not in REPORTS:
             raise ValueError(f"report={report!r}: must be one of {', '.join(REPORTS)}")
-        out = ffi.new("spk_analysis **")
-        own.call(lib.spk_analysis_create, out)
-        handle = Handle(out[0], lib.spk_analysis_free, own.context)
+        handle = own.make(lib.spk_analysis_create)
         super().__init__(recording, handle, lib.spk_analysis_columns_of(handle.pointer))
         self.own = own
         self.options = options("spk_analysis_options")
@@ -136,9 +134,8 @@ class Analysis(Rows):
 
     def make_maxima(self) -> Handle:
         """The surrogates of its test, or of a shard of it."""
-        out = ffi.new("spk_maxima **")
-        self.own.run(lib.spk_analysis_make_maxima, self.recording._pointer, self.options, out)
-        return Handle(out[0], lib.spk_maxima_free, self.own.context)
+        job = self.recording._pointer, self.options
+        return self.own.run_to_make(lib.spk_analysis_make_maxima, *job)
 
 
 def quoted(label: str) -> str:

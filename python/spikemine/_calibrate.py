@@ -12,7 +12,7 @@ from ._library import Handle, ffi, lib, options, session
 from ._objects import Tabular
 from ._recording import as_recording
 from ._results import Array, copy_of
-from ._search import Search
+from ._search import check_either, open_either
 
 if TYPE_CHECKING:
     from ._operations import CalibrateArguments
@@ -92,19 +92,17 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     Returns a Calibration. Raises TypeError, ValueError, OutOfMemoryError. Source:
     docs/explanation/chance.md.
     """
-    search = Search(a)
+    check_either(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or 0))
-        opened = search.open(own, recording, exact)
-        opened.put_into(exact.pointer)
+        search = open_either(own, recording, a, exact)
+        search.put_into(exact.pointer)
         job, o = options("spk_analysis_options"), options("spk_calibrate_options")
         job.exact, job.alpha, o.n_runs = exact.pointer, a.alpha, int(a.runs)
         name = None if a.method is None else ffi.new("char[]", a.method.encode())
         o.method = name or ffi.NULL
-        out = ffi.new("spk_calibration **")
-        own.run(lib.spk_analysis_calibrate, recording._pointer, job, o, out)
-        made = Handle(out[0], lib.spk_calibration_free, own.context)
+        made = own.run_to_make(lib.spk_analysis_calibrate, recording._pointer, job, o)
         del name
         return _take(made, exact, a.method)
 

@@ -11,11 +11,11 @@ import numpy as np
 from ._analysis import Analysis, Selection
 from ._columns import take_columns
 from ._episodes import Episodes
-from ._library import Handle, Session, ffi, lib, options, pointer_to, session, texts
+from ._library import Session, ffi, lib, options, pointer_to, session, texts
 from ._patterns import Patterns
 from ._recording import Recording, as_recording
 from ._results import Array, Tested, copy_of
-from ._search import Search
+from ._search import check_either, open_either
 
 if TYPE_CHECKING:
     from ._operations import CompareArguments
@@ -55,7 +55,7 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
     """
     if a.alpha == 1:
         raise ValueError("alpha=1: must be below 1")
-    search = Search(a)
+    check_either(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         recording, condition, labels = _conditions(own, recording, a.conditions)
@@ -64,11 +64,11 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
         o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
         o.n_permutations, o.seed, o.alpha = int(a.permutations), int(a.seed), a.alpha
         job = Analysis(own, recording, a.report, Selection.of(a))
-        opened = search.open(own, recording, None)
-        opened.put_alone(job)
+        search = open_either(own, recording, a, None)
+        search.put_alone(job)
         job.options.compare = o
         job.run()
-        chosen = opened.rows(job)
+        chosen: Episodes | Patterns = search.rows(job)
         _finish(job, chosen, o, labels)
         job.finish(chosen)
     return chosen
@@ -124,9 +124,7 @@ def _check_trials(recording: Recording, what: str) -> int:
 
 
 def _labels(own: Session, function: Any, *arguments: Any) -> tuple[Array, tuple[str, str]]:
-    out = ffi.new("spk_conditions **")
-    own.call(function, *arguments, out)
-    made = Handle(out[0], lib.spk_conditions_free, own.context)
+    made = own.make(function, *arguments)
     columns = lib.spk_conditions_columns(made.pointer)
     first, second = (ffi.string(columns.label[k]).decode() for k in range(2))
     return copy_of(columns.condition, np.uint8, columns.n_trials), (first, second)

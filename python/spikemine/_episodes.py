@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._analysis import Analysis, Rows, Selection
+from ._analysis import Analysis, Rows
 from ._choose import choose_support
 from ._exact import Exact
-from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
     KEPT,
     Handle,
@@ -33,6 +32,7 @@ from ._library import (
 from ._recording import Recording, as_recording
 from ._results import Array, Table, check_count
 from ._rules import checked
+from ._search import run_search
 
 if TYPE_CHECKING:
     from ._compare import Comparison
@@ -77,6 +77,7 @@ class Episodes(Table):
     """
 
     language = "episodes"
+    a_test = "test='exact'"
 
     def __init__(
         self,
@@ -111,15 +112,6 @@ class Episodes(Table):
     def delays(self) -> npt.NDArray[np.float64]:
         """The intervals (lo, hi] in seconds. Shape (n_delays, 2)."""
         return _delay_seconds(tuple(self._delay_text))
-
-    def __getattr__(self, name: str) -> Array:
-        try:
-            columns: dict[str, Array] = object.__getattribute__(self, "columns")
-            return columns[name]
-        except (AttributeError, KeyError):
-            raise AttributeError(
-                f"Episodes have no {name!r}; columns of a test are there after test='exact'"
-            ) from None
 
     def __getitem__(self, which: Any) -> Any:
         rows = self._index(which)
@@ -174,10 +166,6 @@ class Episodes(Table):
         columns.delays, columns.n_delays = table, len(self._delay_text)
         return columns, [offsets, units, delay, count, table]
 
-    def text(self, k: int) -> str:
-        """Episode k as `56 (5ms,10ms] 49`."""
-        return str(self[np.array([self._index(k)])]._texts([0])[0])
-
     def _explained_by(self, texts: list[str]) -> list[str]:
         """The part that explains each episode, "" where none does."""
         left_out = self.columns["left_out"]
@@ -207,13 +195,8 @@ class Episodes(Table):
 
     def _table(self) -> dict[str, Any]:
         texts = self._texts(range(len(self)))
-        table: dict[str, Any] = {"size": self.size, "count": self.count, "episode": texts}
-        for name, column in self.columns.items():
-            if name == "left_out":
-                table["explained_by"] = self._explained_by(texts)
-            elif name != "count":
-                table[name] = column
-        return table
+        own = {"size": self.size, "count": self.count, "episode": texts}
+        return {**own, **self._of_tests(lambda: self._explained_by(texts))}
 
     # ---- what they are made of ---------------------------------------------------------------
 
@@ -224,9 +207,7 @@ class Episodes(Table):
         `trials` has the trial of each segment. After peeling
         they are those that were counted, in what earlier rounds left.
         """
-        row = self._index(k)
-        if not isinstance(row, int):
-            raise TypeError("occurrences of one episode: give its number")
+        row = self._row(k)
         if self._stored is not None:
             return self._stored[row] if with_segment else self._stored[row][0]
         one = self[np.array([row])]
@@ -235,9 +216,7 @@ class Episodes(Table):
         for p in range(1, int(one.size[0])):
             chain[p - 1] = columns.delays[int(one.delay[p])]
         with session() as own:
-            out = ffi.new("spk_occurrence_list **")
-            own.call(lib.spk_occurrence_list_create, out)
-            found = Handle(out[0], lib.spk_occurrence_list_free, own.context)
+            found = own.make(lib.spk_occurrence_list_create)
             own.run(
                 lib.spk_episode_occurrences_in_segments,
                 self.recording._pointer,
@@ -257,9 +236,6 @@ class Episodes(Table):
     def _spikes(self, k: int) -> tuple[Array, Array]:
         times, segment = self.occurrences(k, with_segment=True)
         return times, segment
-
-    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
-        return self._named(self.units)
 
     def _steps(self, size: int | None) -> Iterator[tuple[int, int, int, float, float]]:
         """Each step of the episodes of this size, or of all: episode, unit, next unit, delay."""
@@ -285,11 +261,7 @@ class Episodes(Table):
         from ._report import exact_report
 
         columns, kept = self._native()
-        o = options("spk_figure_options")
-        o.n_top = check_count("top", top)
-        if title is not None:
-            kept.append(ffi.new("char[]", title.encode()))
-            o.title = kept[-1]
+        o = self._figure_options(title, top, kept)
         if "expected" in self.columns:
             expected = np.ascontiguousarray(self.columns["expected"], np.float64)
             kept.append(expected)
@@ -400,12 +372,6 @@ def from_columns(
     )
 
 
-def new_list(own: Session) -> Handle:
-    out = ffi.new("spk_episode_list **")
-    own.call(lib.spk_episode_list_create, out)
-    return Handle(out[0], lib.spk_episode_list_free, own.context)
-
-
 def search_info(summary: Any, support: int) -> dict[str, Any]:
     if summary == ffi.NULL:  # peeling of a recording without a spike
         return {"engine": "", "support": support, "seconds": 0.0, "sizes": []}
@@ -431,37 +397,62 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
     Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/semantics.md and chance.md of the project.
     """
-    recording = as_recording(a.recording)
-    with session(a.threads, a.max_memory, a.progress) as own:
-        exact, stored = Exact.make(own, a) if a.test else None, None
-        o, chosen_by = search_options(own, recording, a, exact)
-        job = Analysis(own, recording, "all" if exact is None else a.report, Selection.of(a))
-        if exact is None:
-            job.options.episodes = o
-        else:
-            _put_test(job, o, exact)
-            if a.peel:
-                stored = _peel(job, a.peel)
-            elif a.executor is not None:
-                n = shards_for(a.executor, a.shards, exact.n_surrogates)
-                whole = travelling(a, support=int(o.support), link_share=o.link_share)
-                made = gather(own, a.executor, n, _make_shard, recording, whole)
-                job.take_maxima(made)
-        job.run()
-        found = rows_of(job, int(o.support))
-        found.info.update(chosen_by)
-        if exact is not None:
-            found = found[:]  # a copy, without what the test was made of
-            exact.finish(job, found)
-        found._stored = stored
-        job.finish(found)
+    found: Episodes = run_search(a, _open)
     return found
 
 
-def _put_test(job: Analysis, o: Any, exact: Exact) -> None:
-    """An exact test of this search, in an analysis."""
-    exact.pointer.episodes = o
-    exact.put_into(job)
+def _open(
+    own: Session, recording: Recording, a: EpisodesArguments
+) -> tuple[EpisodeSearch, Exact | None]:
+    exact = Exact.make(own, a) if a.test else None
+    return EpisodeSearch.open(own, recording, a, exact), exact
+
+
+@dataclasses.dataclass
+class EpisodeSearch:
+    """A search in the form of the library."""
+
+    recording: Recording
+    options: Any
+    info: dict[str, Any]  # how the support was chosen, if it was
+
+    @classmethod
+    def open(cls, own: Session, recording: Recording, a: Any, exact: Exact | None) -> EpisodeSearch:
+        """From the arguments of a function, for this test, or for none."""
+        o = options("spk_episode_options")
+        listed = [a.delays] if isinstance(a.delays, str) else a.delays
+        table = _delay_column(own, listed)
+        o.delays, o.n_delays = table, len(listed)
+        o.max_size = int(a.max_size)
+        name = engine_name(a.engine)
+        o.engine, o.gpus = name, a.gpus
+        KEPT[o] = (table, name)
+        return cls(recording, o, _support(own, recording, a, o, exact))
+
+    def put_alone(self, job: Analysis) -> None:
+        job.options.episodes = self.options
+
+    def put_into(self, exact: Any) -> None:
+        exact.episodes = self.options
+
+    def put_windows(self, job: Analysis) -> None:
+        pass
+
+    def rows(self, job: Analysis) -> Episodes:
+        found = rows_of(job, int(self.options.support))
+        found.info.update(self.info)
+        return found
+
+    def stored(self, found: Any) -> tuple[Array, Array]:
+        with session(max_memory=0) as inner:
+            one = inner.make(lib.spk_episode_list_create)
+            inner.check(lib.spk_episode_list_add(one.pointer, found.episode))
+            left = from_list(Recording._borrow(found.recording), one, {})
+            times, segments = left.occurrences(0, with_segment=True)
+            return times, segments
+
+    def chosen(self) -> dict[str, Any]:
+        return {"support": int(self.options.support), "link_share": self.options.link_share}
 
 
 def rows_of(job: Rows, support: int) -> Episodes:
@@ -469,48 +460,6 @@ def rows_of(job: Rows, support: int) -> Episodes:
     columns = job.columns
     info = search_info(columns.episode_summary, support)
     return from_columns(job.recording, columns.episodes, job.handle, info)
-
-
-def _peel(job: Analysis, rounds: bool | int) -> list[tuple[Array, Array]]:
-    """Peels; the occurrences of each row, as they were counted."""
-    stored: list[tuple[Array, Array]] = []
-
-    def take(found: Any) -> None:
-        with session(max_memory=0) as inner:
-            one = new_list(inner)
-            inner.check(lib.spk_episode_list_add(one.pointer, found.episode))
-            left = from_list(Recording._borrow(found.recording), one, {})
-            stored.append(left.occurrences(0, with_segment=True))
-
-    job.peel(rounds, take)
-    return stored
-
-
-def search_options(
-    own: Session, recording: Recording, a: Any, exact: Exact | None
-) -> tuple[Any, dict[str, Any]]:
-    """Options in the form of the library, from the arguments of a function, and how the support was
-    chosen, if it was: for this test, or for none."""
-    o = options("spk_episode_options")
-    listed = [a.delays] if isinstance(a.delays, str) else a.delays
-    table = _delay_column(own, listed)
-    o.delays, o.n_delays = table, len(listed)
-    o.max_size = int(a.max_size)
-    name = engine_name(a.engine)
-    o.engine, o.gpus = name, a.gpus
-    KEPT[o] = (table, name)
-    return o, _support(own, recording, a, o, exact)
-
-
-def _make_shard(shard: int, n_shards: int, recording: Recording, a: EpisodesArguments) -> bytes:
-    """One shard of the surrogates, in whatever process this runs."""
-    with session(a.threads or 1, a.max_memory) as own:
-        job = Analysis(own, recording)
-        exact = Exact.make(own, a)
-        o, _ = search_options(own, recording, a, exact)
-        _put_test(job, o, exact)
-        exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
-        return file_of(own, job.make_maxima().pointer)
 
 
 def run_count(a: CountArguments) -> Episodes:
@@ -523,11 +472,10 @@ def run_count(a: CountArguments) -> Episodes:
         episodes = episodes._texts(range(len(episodes)))
     with session(a.threads, a.max_memory, a.progress) as own:
         if isinstance(episodes, (str, os.PathLike)) and os.path.exists(episodes):
-            out = ffi.new("spk_episode_list **")
-            own.run(lib.spk_episode_list_read, recording._pointer, os.fsencode(episodes), out)
-            handle = Handle(out[0], lib.spk_episode_list_free, own.context)
+            path = os.fsencode(episodes)
+            handle = own.run_to_make(lib.spk_episode_list_read, recording._pointer, path)
         else:
-            handle = new_list(own)
+            handle = own.make(lib.spk_episode_list_create)
             listed = [str(episodes)] if isinstance(episodes, (str, os.PathLike)) else episodes
             for text in listed:
                 own.call(

@@ -78,9 +78,11 @@ class Exact:
     def n_surrogates(self) -> int:
         return int(self.pointer.n_surrogates)
 
-    def put_into(self, job: Analysis) -> None:
-        """Into an analysis, which borrows this."""
-        job.kept.append(self)
+    def put_into(self, job: Analysis, search: Any) -> None:
+        """Into an analysis, which borrows this and the search."""
+        search.put_into(self.pointer)
+        search.put_windows(job)
+        job.kept += [self, search]
         job.options.exact, job.options.alpha = self.pointer, self.alpha
 
     def finish(self, job: Rows, found: Table) -> None:

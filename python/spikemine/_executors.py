@@ -36,9 +36,7 @@ def maxima_of(own: Session, data: bytes) -> Handle:
         path = os.path.join(folder, "shard.spk")
         with open(path, "wb") as file:
             file.write(data)
-        out = ffi.new("spk_maxima **")
-        own.call(lib.spk_maxima_read, os.fsencode(path), out)
-        return Handle(out[0], lib.spk_maxima_free, own.context)
+        return own.make(lib.spk_maxima_read, os.fsencode(path))
 
 
 def gather(own: Session, executor: Any, n_shards: int, make: MakeShard, *job: Any) -> Handle:
@@ -51,9 +49,7 @@ def gather(own: Session, executor: Any, n_shards: int, make: MakeShard, *job: An
             future.cancel()
         raise
     parts = ffi.new("spk_maxima *[]", [shard.pointer for shard in shards])
-    out = ffi.new("spk_maxima **")
-    own.call(lib.spk_maxima_merge, len(shards), parts, out)
-    return Handle(out[0], lib.spk_maxima_free, own.context)
+    return own.make(lib.spk_maxima_merge, len(shards), parts)
 
 
 def shards_for(executor: Any, shards: int | None, surrogates: int) -> int:

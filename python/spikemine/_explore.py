@@ -123,9 +123,7 @@ def run_explore(a: ExploreArguments) -> Exploration:
     with session(a.threads, a.max_memory, a.progress) as own:
         o = options("spk_explore_options")
         o.alpha, o.seed, o.time = a.alpha, int(a.seed), duration(own, a.time, "time")[0]
-        out = ffi.new("spk_explore **")
-        own.run(lib.spk_explore_run, recording._pointer, o, out)
-        handle = Handle(out[0], lib.spk_explore_free, own.context, recording)
+        handle = own.run_to_make(lib.spk_explore_run, recording._pointer, o, owner=recording)
         columns = lib.spk_explore_columns_of(handle.pointer)
         steps = [columns.step[k] for k in range(columns.n_steps)]
         topics = list(TOPICS)

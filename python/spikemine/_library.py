@@ -256,6 +256,24 @@ class Session:
             raise
         self.check(status[0])
 
+    def make(self, function: Any, *arguments: Any, owner: Any = None) -> Handle:
+        """What function(context, ..., where it goes) makes soon; `owner` must live as long."""
+        return self._made(self.call, function, arguments, owner)
+
+    def run_to_make(self, function: Any, *arguments: Any, owner: Any = None) -> Handle:
+        """The same by a long call."""
+        return self._made(self.run, function, arguments, owner)
+
+    def _made(self, call: Any, function: Any, arguments: tuple[Any, ...], owner: Any) -> Handle:
+        out = ffi.new(ffi.typeof(function).args[-1])
+        call(function, *arguments, out)
+        return self.take(out, owner)
+
+    def take(self, out: Any, owner: Any = None) -> Handle:
+        """What a function of the library has put there, freed with its handle."""
+        kind = ffi.typeof(out).item.item.cname.removeprefix("struct ")
+        return Handle(out[0], getattr(lib, f"{kind}_free"), self.context, owner)
+
 
 @contextlib.contextmanager
 def session(

@@ -21,7 +21,6 @@ from ._choose import Chance
 from ._episodes import Delays, Episodes, _delay_column, _delay_texts
 from ._library import (
     CancelledError,
-    Handle,
     Session,
     Time,
     duration,
@@ -168,6 +167,7 @@ class Live:
         threads: int = 0,
         max_memory: int | None = None,
     ) -> None:
+        given: dict[str, Any] = {name: v for name, v in locals().items() if name != "self"}
         self._own = Session(threads, max_memory)
         self._stream = self._watch = self._partitions = ffi.NULL
         self._lock = threading.RLock()
@@ -184,29 +184,7 @@ class Live:
         self._delays: list[str] = []
         self._state = state
         self.dropped = 0
-        self._job = {
-            "episodes": episodes,
-            "patterns": patterns,
-            "window": window,
-            "tolerance": tolerance,
-            "partition": partition,
-            "step": step,
-            "delays": [delays] if isinstance(delays, str) else delays,
-            "support": support,
-            "max_size": int(max_size),
-            "engine": engine,
-            "gpus": gpus,
-            "test": test,
-            "jitter": jitter,
-            "chance": Chance(jitter, null, history),
-            "surrogates": int(surrogates),
-            "alpha": alpha,
-            "seed": int(seed),
-            "keep_up": keep_up,
-            "backlog": int(backlog),
-            "wait": wait,
-            "worker": worker,
-        }
+        self._job = given
         if rate is not None:
             self._begin(rate_of(self._own, rate))
 
@@ -282,10 +260,9 @@ class Live:
         wide, out = ffi.new("spk_recording **"), ffi.new("spk_episode_list **")
         own.call(lib.spk_episode_list_read_widened, nothing._pointer, os.fsencode(path), wide, out)
         own.notes.clear()  # that no unit has a spike yet
-        listed = Handle(out[0], lib.spk_episode_list_free, own.context)
-        labels = nothing._pointer
+        listed, labels = own.take(out), nothing._pointer
         if wide[0] != ffi.NULL:
-            labels = Handle(wide[0], lib.spk_recording_free, own.context).pointer
+            labels = own.take(wide).pointer
         columns = ffi.new("spk_episode_columns *", lib.spk_episode_list_columns(listed.pointer))
         own.call(lib.spk_live_watch_add_episodes, self._watch, labels, columns)
 
@@ -318,22 +295,23 @@ class Live:
     def _begin_partitions(self) -> None:
         own, job = self._own, self._job
         episodes, o = options("spk_episode_options"), options("spk_partitions_options")
-        table = _delay_column(own, job["delays"])
-        self._delays = _delay_texts(table, len(job["delays"]))
+        delays = [job["delays"]] if isinstance(job["delays"], str) else job["delays"]
+        table = _delay_column(own, delays)
+        self._delays = _delay_texts(table, len(delays))
         episodes.delays, episodes.n_delays = table, len(self._delays)
         name = engine_name(job["engine"])
         episodes.engine, episodes.gpus = name, job["gpus"]
-        episodes.max_size = job["max_size"]
+        episodes.max_size = int(job["max_size"])
         support = ffi.new("char[]", str(job["support"]).encode())
         o.episodes, o.support_text = episodes, support
         o.length = duration(own, job["partition"], "partition")[0]
         o.step = duration(own, job["step"], "step")[0]
         o.exact_test = job["test"] is not None
-        o.surrogates, o.alpha, o.seed = job["surrogates"], job["alpha"], job["seed"]
-        job["chance"].put_into(own, o)
+        o.surrogates, o.alpha, o.seed = int(job["surrogates"]), job["alpha"], int(job["seed"])
+        Chance(job["jitter"], job["null"], job["history"]).put_into(own, o)
         o.null_window = duration(own, job["jitter"], "jitter")[0]
         o.keep_up, o.worker, o.wait = job["keep_up"], job["worker"], job["wait"]
-        o.backlog = job["backlog"]
+        o.backlog = int(job["backlog"])
         out = ffi.new("spk_partitions **")
         own.call(lib.spk_partitions_create, self._stream, o, out)
         self._partitions = out[0]
@@ -499,11 +477,8 @@ class Live:
         rate = self._rate
         episodes = vanished = None
         if r.episodes != ffi.NULL:
-            copy = ffi.new("spk_recording **")
-            self._own.call(
-                lib.spk_recording_slice, r.recording, ffi.NULL, ffi.NULL, 0, ffi.NULL, copy
-            )
-            recording = Recording._of(self._own, copy)
+            whole = r.recording, ffi.NULL, ffi.NULL, 0, ffi.NULL
+            recording = Recording._of(self._own, self._own.make(lib.spk_recording_slice, *whole))
             n = int(r.episodes.n)
             columns = {
                 "trend": TRENDS[copy_of(r.trend, np.uint8, n)],

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ._analysis import Analysis, Selection
+from ._analysis import Analysis
 from ._choose import choose_support
 from ._exact import Exact, ExactTest
-from ._executors import file_of, gather, shards_for, travelling
 from ._library import (
     KEPT,
     Handle,
@@ -30,9 +29,10 @@ from ._library import (
     pointer_to,
     session,
 )
-from ._recording import Recording, as_recording
+from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of
 from ._rules import checked
+from ._search import run_search
 from ._signatures import Signatures, SignatureTest, signature_keys
 from ._surrogates import intervals_of, surrogate_options
 
@@ -75,9 +75,7 @@ class Windows:
         o = options("spk_window_options")
         o.bin, o.window = self._bin[0], self.window
         self.options = o
-        out = ffi.new("spk_windows **")
-        own.run(lib.spk_windows_create, recording._pointer, o, out)
-        self.handle = Handle(out[0], lib.spk_windows_free, own.context)
+        self.handle = own.run_to_make(lib.spk_windows_create, recording._pointer, o)
 
     @property
     def pointer(self) -> Any:
@@ -155,6 +153,7 @@ class Patterns(Table):
     """
 
     language = "patterns"
+    a_test = "a test"
 
     def __init__(
         self,
@@ -203,15 +202,6 @@ class Patterns(Table):
         pairs = np.unique(rows * self.recording.n_units + self.units)
         return np.bincount(pairs // max(self.recording.n_units, 1), minlength=len(self))
 
-    def __getattr__(self, name: str) -> Array:
-        try:
-            columns: dict[str, Array] = object.__getattribute__(self, "columns")
-            return columns[name]
-        except (AttributeError, KeyError):
-            raise AttributeError(
-                f"Patterns have no {name!r}; columns of a test are there after a test"
-            ) from None
-
     def __getitem__(self, which: Any) -> Any:
         rows = self._index(which)
         if isinstance(rows, int):
@@ -244,10 +234,6 @@ class Patterns(Table):
         columns.count = pointer_to(count, "uint32_t *")
         return columns, [offsets, items, count]
 
-    def text(self, k: int) -> str:
-        """Pattern k as `12@0 40@3 7@11` (unit@lag)."""
-        return str(self[np.array([self._index(k)])]._texts([0])[0])
-
     def _explained_by(self) -> list[str]:
         left_out = self.columns["left_out"]
         found = [""] * len(self)
@@ -266,19 +252,14 @@ class Patterns(Table):
         return found
 
     def _table(self) -> dict[str, Any]:
-        table: dict[str, Any] = {
+        own = {
             "spikes": self.size,
             "occurrences": self.count,
             "neurons": self.neurons,
             "duration": self.duration,
             "pattern": self._texts(range(len(self))),
         }
-        for name, column in self.columns.items():
-            if name == "left_out":
-                table["explained_by"] = self._explained_by()
-            elif name != "count":
-                table[name] = column
-        return table
+        return {**own, **self._of_tests(self._explained_by)}
 
     def occurrences(self, k: int) -> npt.NDArray[np.float64]:
         """Start of each window that contains pattern k, in seconds. Shape (count,).
@@ -288,12 +269,6 @@ class Patterns(Table):
         if self._stored is not None:
             return self._stored[self._row(k)].starts
         return self.windows.start_seconds(self._window_rows(k))
-
-    def _row(self, k: int) -> int:
-        row = self._index(k)
-        if not isinstance(row, int):
-            raise TypeError("occurrences of one pattern: give its number")
-        return row
 
     def _segments_of(self, k: int) -> Array:
         """Segment of each occurrence. Shape (count,)."""
@@ -319,18 +294,13 @@ class Patterns(Table):
     def _spikes(self, k: int) -> tuple[Array, Array]:
         return self.spike_times(k), self._segments_of(k)
 
-    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
-        return self._named(self.units)
-
     def _window_rows(self, k: int) -> Array:
         row = self._row(k)
         items = np.ascontiguousarray(
             self.items[int(self.offsets[row]) : int(self.offsets[row + 1])], np.uint32
         )
         with session() as own:
-            out = ffi.new("spk_pattern_locator **")
-            own.call(lib.spk_pattern_locator_create, self.windows.pointer, out)
-            locator = Handle(out[0], lib.spk_pattern_locator_free, own.context)
+            locator = own.make(lib.spk_pattern_locator_create, self.windows.pointer)
             rows, n = ffi.new("uint32_t **"), ffi.new("uint32_t *")
             own.check(
                 lib.spk_pattern_locate(
@@ -371,21 +341,10 @@ class Patterns(Table):
         from ._signatures import SignatureTest
 
         columns, kept = self._native()
-        o = options("spk_figure_options")
-        o.n_top = check_count("top", top)
-        if title is not None:
-            kept.append(ffi.new("char[]", title.encode()))
-            o.title = kept[-1]
+        o = self._figure_options(title, top, kept)
         with session() as own:
-            out = ffi.new("spk_pattern_figure **")
-            own.call(
-                lib.spk_pattern_figure_create,
-                self.recording._pointer,
-                self.windows.pointer,
-                self.windows._bin[0],
-                out,
-            )
-            drawn = Handle(out[0], lib.spk_pattern_figure_free, own.context)
+            of_windows = self.windows.pointer, self.windows._bin[0]
+            drawn = own.make(lib.spk_pattern_figure_create, self.recording._pointer, *of_windows)
             if isinstance(self.test, ExactTest):
                 exact = exact_report(own, self, self.test, kept)
                 own.check(lib.spk_pattern_figure_set_exact(drawn.pointer, exact))
@@ -448,103 +407,79 @@ def run_patterns(a: PatternsArguments) -> Patterns:
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.
     """
-    test = a.test or ("signatures" if a.surrogates else None)
-    recording = as_recording(a.recording)
-    with session(a.threads, a.max_memory, a.progress) as own:
-        exact = Exact.make(own, a) if test == "exact" else None
-        windows, o, support = search_options(own, recording, a, exact)
-        job = Analysis(own, recording, a.report if test else "all", Selection.of(a))
-        judge: Exact | Signatures | None = None
-        stored = None
-        if exact is not None:
-            judge = exact
-            _put_test(job, windows, o, exact)
-            if a.peel:
-                stored = _peel(job, windows, a.peel)
-        elif test == "signatures":
-            if a.report == "core":
-                raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
-            judge = Signatures(windows, o, _surrogates_of(own, a), a)
-            judge.put_into(job)
-        else:
-            put_alone(job, windows, o)
-        if judge is not None and a.executor is not None:
-            n = shards_for(a.executor, a.shards, judge.n_surrogates)
-            make = _make_shard if test == "signatures" else _make_exact_shard
-            made = gather(own, a.executor, n, make, recording, travelling(a))
-            job.take_maxima(made)
-        job.run()
-        found = rows_of(job, windows, support)
-        if judge is not None:
-            found = found[:]  # a copy, without what the test was made of
-            judge.finish(job, found)
-        found._stored = stored
-        job.finish(found)
+    found: Patterns = run_search(a, _open)
     return found
 
 
-def search_options(
-    own: Session, recording: Recording, a: Any, exact: Exact | None
-) -> tuple[Windows, Any, Any]:
-    """The windows, options in the form of the library, and the support, from the arguments of a
-    function and its exact test."""
-    windows = Windows(own, recording, a.bin, a.window)
-    o = options("spk_pattern_options")
-    o.min_spikes, o.max_spikes = int(a.min_spikes), int(a.max_spikes)
-    o.max_count, o.min_neurons = int(a.max_occurrences), int(a.min_neurons)
-    support, kept = _supports(own, recording, windows, a, o, exact)
-    name = engine_name(a.engine)
-    o.engine, o.gpus = name, a.gpus
-    KEPT[o] = (kept, name)
-    return windows, o, support
+def _open(
+    own: Session, recording: Recording, a: PatternsArguments
+) -> tuple[PatternSearch, Exact | Signatures | None]:
+    exact = Exact.make(own, a) if a.test == "exact" else None
+    search = PatternSearch.open(own, recording, a, exact)
+    if exact is not None or not (a.test or a.surrogates):
+        return search, exact
+    if a.report == "core":
+        raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
+    return search, Signatures(_surrogates_of(own, a), a)
 
 
-def _put_test(job: Analysis, windows: Windows, o: Any, exact: Exact) -> None:
-    """An exact test of this search, in an analysis."""
-    exact.pointer.windows, exact.pointer.patterns = windows.options, o
-    exact.put_into(job)
-    job.options.windows = windows.pointer
-    job.kept.append(windows)
+@dataclasses.dataclass
+class PatternSearch:
+    """A search in the form of the library."""
+
+    windows: Windows
+    options: Any
+    support: Any
+
+    @classmethod
+    def open(cls, own: Session, recording: Recording, a: Any, exact: Exact | None) -> PatternSearch:
+        """From the arguments of a function and its exact test."""
+        windows = Windows(own, recording, a.bin, a.window)
+        o = options("spk_pattern_options")
+        o.min_spikes, o.max_spikes = int(a.min_spikes), int(a.max_spikes)
+        o.max_count, o.min_neurons = int(a.max_occurrences), int(a.min_neurons)
+        support, kept = _supports(own, recording, windows, a, o, exact)
+        name = engine_name(a.engine)
+        o.engine, o.gpus = name, a.gpus
+        KEPT[o] = (kept, name)
+        return cls(windows, o, support)
+
+    def put_alone(self, job: Analysis) -> None:
+        job.options.patterns = self.options
+        job.kept.append(self)
+        self.put_windows(job)
+
+    def put_into(self, exact: Any) -> None:
+        exact.windows, exact.patterns = self.windows.options, self.options
+
+    def put_windows(self, job: Analysis) -> None:
+        job.options.windows = self.windows.pointer
+
+    def rows(self, job: Analysis) -> Patterns:
+        summary = job.columns.pattern_summary
+        info = {"engine": "", "support": self.support, "seconds": 0.0}
+        if summary != ffi.NULL:  # else peeling of a recording without a spike
+            info["engine"] = ffi.string(summary.engine).decode()
+            info["seconds"] = summary.mine_s + summary.filter_s
+        return _from_columns(self.windows, job.columns.patterns, job.handle, info)
+
+    def stored(self, found: Any) -> StoredOccurrences:
+        bin, window = self.windows.bin, self.windows.window
+        with session(max_memory=0) as inner:
+            left = Windows(inner, Recording._borrow(found.recording), bin, window)
+            one = inner.make(lib.spk_pattern_list_create, window)
+            inner.check(lib.spk_pattern_list_add(one.pointer, found.pattern))
+            own = _from_columns(left, lib.spk_pattern_list_columns(one.pointer), one, {})
+            return StoredOccurrences(own.occurrences(0), own.spike_times(0), own._segments_of(0))
+
+    def chosen(self) -> dict[str, Any]:
+        return {}
 
 
 def _surrogates_of(own: Session, a: PatternsArguments) -> Any:
     """How those of a test of signatures are made."""
     usual = "dither-spikes" if a.published else "joint-isi-dithering"
     return surrogate_options(own, a.method or usual, a.dither, a.seed, intervals_of(a))
-
-
-def put_alone(job: Analysis, windows: Windows, o: Any) -> None:
-    """A search without a test, in an analysis."""
-    job.options.patterns, job.options.windows = o, windows.pointer
-    job.kept += [windows, o]
-
-
-def _make_exact_shard(
-    shard: int, n_shards: int, recording: Recording, a: PatternsArguments
-) -> bytes:
-    """One shard of the surrogates of an exact test, in whatever process this runs."""
-    with session(a.threads or 1, a.max_memory) as own:
-        job = Analysis(own, recording)
-        exact = Exact.make(own, a)
-        windows, o, _ = search_options(own, recording, a, exact)
-        _put_test(job, windows, o, exact)
-        exact.pointer.shard, exact.pointer.n_shards = shard, n_shards
-        return file_of(own, job.make_maxima().pointer)
-
-
-def _make_shard(shard: int, n_shards: int, recording: Recording, a: PatternsArguments) -> bytes:
-    """The same for a test of signatures."""
-    with session(a.threads or 1, a.max_memory) as own:
-        windows, o, _ = search_options(own, recording, a, None)
-        job = Analysis(own, recording)
-        Signatures(windows, o, _surrogates_of(own, a), a).put_into(job, shard, n_shards)
-        return file_of(own, job.make_maxima().pointer)
-
-
-def _new_list(own: Session, windows: Windows) -> Handle:
-    out = ffi.new("spk_pattern_list **")
-    own.call(lib.spk_pattern_list_create, windows.window, out)
-    return Handle(out[0], lib.spk_pattern_list_free, own.context)
 
 
 def _from_columns(windows: Windows, listed: Any, handle: Handle, info: dict[str, Any]) -> Patterns:
@@ -560,34 +495,7 @@ def _from_columns(windows: Windows, listed: Any, handle: Handle, info: dict[str,
 
 def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
     """All closed frequent patterns."""
-    job = Analysis(own, windows.recording)
-    put_alone(job, windows, o)
+    job, search = Analysis(own, windows.recording), PatternSearch(windows, o, support)
+    search.put_alone(job)
     job.run()
-    return rows_of(job, windows, support)
-
-
-def rows_of(job: Analysis, windows: Windows, support: Any) -> Patterns:
-    """The rows of an analysis that ran."""
-    summary, info = job.columns.pattern_summary, {"engine": "", "support": support, "seconds": 0.0}
-    if summary != ffi.NULL:  # else peeling of a recording without a spike
-        info["engine"] = ffi.string(summary.engine).decode()
-        info["seconds"] = summary.mine_s + summary.filter_s
-    return _from_columns(windows, job.columns.patterns, job.handle, info)
-
-
-def _peel(job: Analysis, windows: Windows, rounds: bool | int) -> list[StoredOccurrences]:
-    """Peels; the occurrences of each row, as they were counted."""
-    stored: list[StoredOccurrences] = []
-
-    def take(found: Any) -> None:
-        with session(max_memory=0) as inner:
-            left = Windows(inner, Recording._borrow(found.recording), windows.bin, windows.window)
-            one = _new_list(inner, left)
-            inner.check(lib.spk_pattern_list_add(one.pointer, found.pattern))
-            listed = lib.spk_pattern_list_columns(one.pointer)
-            own = _from_columns(left, listed, one, {})
-            occurrences = (own.occurrences(0), own.spike_times(0), own._segments_of(0))
-            stored.append(StoredOccurrences(*occurrences))
-
-    job.peel(rounds, take)
-    return stored
+    return search.rows(job)

@@ -132,16 +132,16 @@ class Recording:
                 "once",
             )
 
-    def _take(self, own: Session, out: Any, name: str = "") -> None:
-        self._handle = Handle(out[0], lib.spk_recording_free, own.context)
+    def _take(self, own: Session, handle: Handle, name: str = "") -> None:
+        self._handle = handle
         self._labels: list[str] | None = None  # made when they are asked for
         self.name = name
         self.notes = tuple(own.notes)
 
     @classmethod
-    def _of(cls, own: Session, out: Any, name: str = "") -> Recording:
+    def _of(cls, own: Session, handle: Handle, name: str = "") -> Recording:
         self = cls.__new__(cls)
-        self._take(own, out, name)
+        self._take(own, handle, name)
         return self
 
     @classmethod
@@ -347,9 +347,8 @@ class Recording:
     def _within(self, function: Any, segments: Ranges) -> Recording:
         listed = [tuple(pair) for pair in segments]
         with session() as own:
-            out = ffi.new("spk_recording **")
-            own.call(function, self._pointer, len(listed), _ranges(own, listed), out)
-            return Recording._of(own, out, self.name)
+            made = own.make(function, self._pointer, len(listed), _ranges(own, listed))
+            return Recording._of(own, made, self.name)
 
     @checked(units=SEVERAL)
     def select(self, units: Sequence[int | str]) -> Recording:
@@ -359,17 +358,9 @@ class Recording:
         if numbers.size == 0:
             raise ValueError("select: no unit is named")
         with session() as own:
-            out = ffi.new("spk_recording **")
-            own.call(
-                lib.spk_recording_slice,
-                self._pointer,
-                ffi.NULL,
-                ffi.NULL,
-                numbers.size,
-                pointer_to(numbers, "uint32_t *"),
-                out,
-            )
-            return Recording._of(own, out, self.name)
+            chosen = numbers.size, pointer_to(numbers, "uint32_t *")
+            made = own.make(lib.spk_recording_slice, self._pointer, ffi.NULL, ffi.NULL, *chosen)
+            return Recording._of(own, made, self.name)
 
     def join(self, other: Recording) -> Recording:
         """Both in one: the segments of this one, then those of the other one, later by a whole
@@ -377,9 +368,8 @@ class Recording:
         if not isinstance(other, Recording):
             raise TypeError(f"join: needs another Recording, not {type(other).__name__}")
         with session() as own:
-            out = ffi.new("spk_recording **")
-            own.call(lib.spk_recording_join, self._pointer, other._pointer, out)
-            return Recording._of(own, out)
+            made = own.make(lib.spk_recording_join, self._pointer, other._pointer)
+            return Recording._of(own, made)
 
     @checked()
     def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
@@ -457,9 +447,8 @@ def read(
             if word is not None:
                 kept.append(ffi.new("char[]", str(word).encode()))
                 setattr(o, field, kept[-1])
-        out = ffi.new("spk_recording **")
-        own.run(lib.spk_recording_read, os.fsencode(path), o, out)
-        recording = Recording._of(own, out, os.path.basename(os.fspath(path)))
+        made = own.run_to_make(lib.spk_recording_read, os.fsencode(path), o)
+        recording = Recording._of(own, made, os.path.basename(os.fspath(path)))
     chosen = (start, stop, units, select, group, min_rate or None)
     recording._tell_lost(any(value is not None for value in chosen))
     return recording if segments is None else recording.cut(segments)
@@ -489,7 +478,7 @@ def _ranges(own: Session, listed: Sequence[tuple[Any, ...]]) -> Any:
     return column
 
 
-def _create(own: Session, columns: _inputs.Columns) -> Any:
+def _create(own: Session, columns: _inputs.Columns) -> Handle:
     out = ffi.new("spk_recording **")
     names, kept = texts(columns.labels) if columns.labels is not None else (ffi.NULL, [])
     kept.append(names)
@@ -497,7 +486,7 @@ def _create(own: Session, columns: _inputs.Columns) -> Any:
         _create_from_ticks(own, columns, names, out)
     else:
         _create_from_seconds(own, columns, names, out)
-    return out
+    return own.take(out)
 
 
 def _fill(source: Any, columns: _inputs.Columns, names: Any, kind: str) -> None:
@@ -605,4 +594,4 @@ def _unpickle(
         if bounds and not is_cut:
             whole = out[0]
             own.call(lib.spk_recording_cut_take, whole, len(bounds), _ranges(own, bounds), out)
-        return Recording._of(own, out, name)
+        return Recording._of(own, own.take(out), name)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _show
-from ._library import ffi, lib, sentences, session
+from ._library import ffi, lib, options, sentences, session
 from ._objects import Found, needed
 from ._rules import heeded, work_of
 
@@ -140,6 +140,7 @@ class Table(Found):
     """Rows that are results. Subclasses have `offsets` and a column of values by position."""
 
     language: str  # "episodes" or "patterns", as in the names of the library's functions
+    a_test: str  # what adds columns, in words
     recording: Any
     offsets: Array  # n + 1
     columns: dict[str, Array]  # by row: count and what tests add
@@ -185,6 +186,26 @@ class Table(Found):
     def size(self) -> Array:
         """Positions of each episode, spikes of each pattern. Shape (n,)."""
         return np.diff(self.offsets)
+
+    def __getattr__(self, name: str) -> Array:
+        try:
+            columns: dict[str, Array] = object.__getattribute__(self, "columns")
+            return columns[name]
+        except (AttributeError, KeyError):
+            kind = type(self).__name__
+            raise AttributeError(
+                f"{kind} have no {name!r}; columns of a test are there after {self.a_test}"
+            ) from None
+
+    def text(self, k: int) -> str:
+        """Result k in its text form: `56 (5ms,10ms] 49`, or `12@0 40@3 7@11` (unit@lag)."""
+        return str(self[np.array([self._index(k)])]._texts([0])[0])
+
+    def _row(self, k: int) -> int:
+        row = self._index(k)
+        if not isinstance(row, int):
+            raise TypeError(f"occurrences of one {self.language[:-1]}: give its number")
+        return row
 
     def _values(self, k: int) -> dict[str, Any]:
         """Row k of the columns, as Python has numbers and texts."""
@@ -259,10 +280,9 @@ class Table(Found):
             graph.add_edge(labels[unit], labels[after], **own)
         return graph
 
-    def _named(self, units: Array) -> list[tuple[str, tuple[str, ...]]]:
-        """The text and the units of each result, from the units of all positions."""
+    def _names(self) -> list[tuple[str, tuple[str, ...]]]:
         labels = self.recording.labels
-        cut = np.split(units, self.offsets[1:-1])
+        cut = np.split(self.units, self.offsets[1:-1])
         texts = self._texts(range(len(self)))
         return [(text, tuple(labels[u] for u in own)) for text, own in zip(texts, cut)]
 
@@ -274,7 +294,27 @@ class Table(Found):
         raise NotImplementedError
 
     def _table(self) -> dict[str, Any]:
+        """The columns of the command."""
         raise NotImplementedError
+
+    def _of_tests(self, explained: Callable[[], list[str]]) -> dict[str, Any]:
+        """Columns of tests as the command has them: parts that explain a result are texts."""
+        table: dict[str, Any] = {}
+        for name, column in self.columns.items():
+            if name == "left_out":
+                table["explained_by"] = explained()
+            elif name != "count":
+                table[name] = column
+        return table
+
+    def _figure_options(self, title: str | None, top: int, kept: list[Any]) -> Any:
+        """How its picture looks."""
+        o = options("spk_figure_options")
+        o.n_top = check_count("top", top)
+        if title is not None:
+            kept.append(ffi.new("char[]", title.encode()))
+            o.title = kept[-1]
+        return o
 
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""

@@ -1,83 +1,113 @@
-"""A search in either language, for what is done with both: comparing and calibrating."""
+"""A search in either language, with a test or without: what is done for both in the same order."""
 
 from __future__ import annotations
 
-import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
-from . import _episodes, _patterns
-from ._analysis import Analysis
-from ._episodes import Episodes
-from ._exact import Exact
-from ._library import Session
-from ._patterns import Patterns, Windows
-from ._recording import Recording
-
-if TYPE_CHECKING:
-    from ._operations import CalibrateArguments, CompareArguments
+from ._analysis import Analysis, Selection
+from ._executors import file_of, gather, shards_for, travelling
+from ._library import Session, session
+from ._recording import Recording, as_recording
 
 
-class Search:
-    """What is searched for: delays and a support, or a bin and a window."""
-
-    def __init__(self, arguments: CalibrateArguments | CompareArguments) -> None:
-        a = self.arguments = arguments
-        if (a.delays is None) == (a.bin is None):
-            raise TypeError("give delays and support for episodes, or bin and window for patterns")
-        if a.delays is not None and a.support is None:
-            raise TypeError("support is missing: the smallest count, a share, or 'auto'")
-        if a.bin is not None and a.window is None:
-            raise TypeError("window is missing: how many bins")
-
-    def open(
-        self, own: Session, recording: Recording, exact: Exact | None
-    ) -> OpenEpisodes | OpenPatterns:
-        """The options in the form of the library."""
-        a = self.arguments
-        if a.delays is not None:
-            return OpenEpisodes(recording, *_episodes.search_options(own, recording, a, exact))
-        return OpenPatterns(*_patterns.search_options(own, recording, a, exact))
-
-
-@dataclasses.dataclass
-class OpenEpisodes:
-    """A search for episodes in the form of the library."""
-
-    recording: Recording
-    options: Any
-    info: dict[str, Any]
+class Search(Protocol):
+    """What is searched for, in the form of the library."""
 
     def put_alone(self, job: Analysis) -> None:
         """Into an analysis that has no test of its own."""
-        job.options.episodes = self.options
-
-    def rows(self, job: Analysis) -> Episodes:
-        """The rows of an analysis that ran."""
-        found = _episodes.rows_of(job, int(self.options.support))
-        found.info.update(self.info)
-        return found
 
     def put_into(self, exact: Any) -> None:
-        """Into the options of a test."""
-        exact.episodes = self.options
+        """Into the options of an exact test."""
 
+    def put_windows(self, job: Analysis) -> None:
+        """What an analysis needs of it beside its test."""
 
-@dataclasses.dataclass
-class OpenPatterns:
-    """A search for patterns in the form of the library."""
-
-    windows: Windows
-    options: Any
-    support: Any
-
-    def put_alone(self, job: Analysis) -> None:
-        """Into an analysis that has no test of its own."""
-        _patterns.put_alone(job, self.windows, self.options)
-
-    def rows(self, job: Analysis) -> Patterns:
+    def rows(self, job: Analysis) -> Any:
         """The rows of an analysis that ran."""
-        return _patterns.rows_of(job, self.windows, self.support)
 
-    def put_into(self, exact: Any) -> None:
-        """Into the options of a test."""
-        exact.windows, exact.patterns = self.windows.options, self.options
+    def stored(self, found: Any) -> Any:
+        """The occurrences of what a round of peeling accepted, while its memory lives."""
+
+    def chosen(self) -> dict[str, Any]:
+        """Arguments that were chosen, for other processes."""
+
+
+class Judge(Protocol):
+    """A test in the form of the library; `pointer` are the options with its shard."""
+
+    pointer: Any
+
+    @property
+    def n_surrogates(self) -> int:
+        """How many it makes."""
+
+    def put_into(self, job: Analysis, search: Any) -> None:
+        """Into an analysis, which borrows both."""
+
+    def finish(self, job: Analysis, found: Any) -> None:
+        """Puts the columns of the test into the rows, and what the test was."""
+
+
+# The search and the test, if there is one, of the arguments of a function.
+Open = Callable[[Session, Recording, Any], tuple[Any, Any]]
+
+
+def run_search(a: Any, open_: Open) -> Any:
+    """What a function of either language does with its arguments."""
+    recording = as_recording(a.recording)
+    with session(a.threads, a.max_memory, a.progress) as own:
+        search, judge = open_(own, recording, a)
+        job = Analysis(own, recording, "all" if judge is None else a.report, Selection.of(a))
+        stored: list[Any] | None = None
+        if judge is None:
+            search.put_alone(job)
+        else:
+            judge.put_into(job, search)
+            if a.peel:
+                stored = []
+                job.peel(a.peel, lambda found: stored.append(search.stored(found)))
+            elif a.executor is not None:
+                n = shards_for(a.executor, a.shards, judge.n_surrogates)
+                whole = travelling(a, **search.chosen())
+                job.take_maxima(gather(own, a.executor, n, _make_shard, recording, whole, open_))
+        job.run()
+        found = search.rows(job)
+        if judge is not None:
+            found = found[:]  # a copy, without what the test was made of
+            judge.finish(job, found)
+        found._stored = stored
+        job.finish(found)
+    return found
+
+
+def _make_shard(shard: int, n_shards: int, recording: Recording, a: Any, open_: Open) -> bytes:
+    """One shard of the surrogates, in whatever process this runs."""
+    with session(a.threads or 1, a.max_memory) as own:
+        job = Analysis(own, recording)
+        search, judge = open_(own, recording, a)
+        judge.put_into(job, search)
+        judge.pointer.shard, judge.pointer.n_shards = shard, n_shards
+        return file_of(own, job.make_maxima().pointer)
+
+
+# ---- functions of both languages -------------------------------------------------------------
+
+
+def check_either(a: Any) -> None:
+    """Refuses arguments that name no search, or two."""
+    if (a.delays is None) == (a.bin is None):
+        raise TypeError("give delays and support for episodes, or bin and window for patterns")
+    if a.delays is not None and a.support is None:
+        raise TypeError("support is missing: the smallest count, a share, or 'auto'")
+    if a.bin is not None and a.window is None:
+        raise TypeError("window is missing: how many bins")
+
+
+def open_either(own: Session, recording: Recording, a: Any, exact: Any) -> Search:
+    """The search of such arguments: delays and a support, or a bin and a window."""
+    from ._episodes import EpisodeSearch
+    from ._patterns import PatternSearch
+
+    kind = PatternSearch if a.delays is None else EpisodeSearch
+    return kind.open(own, recording, a, exact)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _show
+from ._choose import nulls
 from ._executors import file_of, gather, maxima_of, shards_for, travelling
 from ._library import Handle, Session, duration, ffi, lib, options, sentences, session
 from ._objects import Found
@@ -268,7 +269,7 @@ class _Job:
     @classmethod
     def make(cls, own: Session, a: SequencesArguments) -> _Job:
         draws = options("spk_surrogate_options")
-        draws.method, draws.seed = _method_of(a.null), int(a.seed)
+        draws.method, draws.seed = nulls()[a.null].method, int(a.seed)
         draws.dither = duration(own, a.jitter, "jitter")[0]
         if a.history is not None:
             draws.history = duration(own, a.history, "history")[0]
@@ -287,7 +288,7 @@ class _Job:
     def find(self, own: Session, recording: Recording) -> tuple[Handle, Any]:
         out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
         own.run(lib.spk_sequences_find, recording._pointer, self.options, out, summary)
-        return Handle(out[0], lib.spk_sequences_free, own.context), summary
+        return own.take(out), summary
 
 
 def _make_shard(
@@ -298,9 +299,7 @@ def _make_shard(
         job = _Job.make(own, a)
         job.take_rounds([maxima_of(own, data) for data in rounds])
         job.options.shard, job.options.n_shards = shard, n_shards
-        out = ffi.new("spk_maxima **")
-        own.run(lib.spk_sequences_run, recording._pointer, job.options, out)
-        made = Handle(out[0], lib.spk_maxima_free, own.context)
+        made = own.run_to_make(lib.spk_sequences_run, recording._pointer, job.options)
         return file_of(own, made.pointer)
 
 
@@ -321,15 +320,6 @@ def _on_executor(
         n = int(lib.spk_sequences_columns(made.pointer).n)
         if n < len(rounds) or n == int(a.max_sequences):
             return made, summary
-
-
-def _method_of(null: str) -> Any:
-    """The method of surrogates of a null hypothesis."""
-    facts = [lib.spk_exact_null_get(k) for k in range(lib.spk_exact_null_count())]
-    methods = {ffi.string(one.name).decode(): one.method for one in facts}
-    if null not in methods:
-        raise ValueError(f"null={null!r}: there are {', '.join(methods)}")
-    return methods[null]
 
 
 def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:

@@ -11,11 +11,11 @@ import numpy.typing as npt
 
 from ._analysis import Analysis
 from ._library import duration_text, ffi, options
-from ._results import Array, Tested, copy_of
+from ._results import Array, Tested, copy_of, structure
 
 if TYPE_CHECKING:
     from ._operations import PatternsArguments
-    from ._patterns import Patterns, Windows
+    from ._patterns import Patterns
 
 
 @dataclasses.dataclass(repr=False)
@@ -37,22 +37,7 @@ class SignatureTest(Tested):
     n_kept: int
 
 
-SIGNATURE = np.dtype(
-    {
-        "names": list(dict(ffi.typeof("spk_signature").fields)),
-        "formats": ["<u4", "<u4", "<u4", "<u8", "<u8", "<f8", "<f8", "<f8", "?", "?"],
-        "offsets": [field.offset for _, field in ffi.typeof("spk_signature").fields],
-        "itemsize": ffi.sizeof("spk_signature"),
-    }
-)
-PVALUE = np.dtype(
-    {
-        "names": list(dict(ffi.typeof("spk_pvalue").fields)),
-        "formats": ["<u4", "<u4", "<u4", "<u8", "<f8", "<f8"],
-        "offsets": [field.offset for _, field in ffi.typeof("spk_pvalue").fields],
-        "itemsize": ffi.sizeof("spk_pvalue"),
-    }
-)
+SIGNATURE, PVALUE = structure("spk_signature"), structure("spk_pvalue")
 
 
 def signature_keys(found: Patterns, by_duration: bool) -> npt.NDArray[np.uint64]:
@@ -62,14 +47,12 @@ def signature_keys(found: Patterns, by_duration: bool) -> npt.NDArray[np.uint64]
     return keys | found.duration.astype(np.uint64) if by_duration else keys
 
 
-@dataclasses.dataclass
 class Signatures:
     """Options of a test of signatures in the form of the library."""
 
-    windows: Windows
-    options: Any  # of the search
-    surrogates: Any
-    arguments: PatternsArguments
+    def __init__(self, surrogates: Any, arguments: PatternsArguments) -> None:
+        self.surrogates, self.arguments = surrogates, arguments
+        self.pointer = options("spk_maxima_options")
 
     @property
     def n_surrogates(self) -> int:
@@ -79,14 +62,13 @@ class Signatures:
     def by_duration(self) -> bool:
         return self.arguments.spectrum == "3d"
 
-    def put_into(self, job: Analysis, shard: int = 1, n_shards: int = 1) -> None:
-        """Into an analysis, which borrows this."""
-        a = self.arguments
-        o = options("spk_maxima_options")
-        o.windows, o.patterns = self.windows.options, self.options
+    def put_into(self, job: Analysis, search: Any) -> None:
+        """Into an analysis, which borrows this and the search."""
+        a, o = self.arguments, self.pointer
+        search.put_into(o)
+        search.put_windows(job)
         o.surrogates, o.n_surrogates = self.surrogates, self.n_surrogates
         o.by_duration = self.by_duration
-        o.shard, o.n_shards = shard, n_shards
         rule = options("spk_signature_options")
         names = [ffi.new("char[]", a.correction.encode())]
         rule.alpha, rule.correction, rule.published = a.alpha, names[0], a.published
@@ -94,8 +76,7 @@ class Signatures:
             names.append(ffi.new("char[]", os.fsencode(a.checkpoint)))
             o.checkpoint = names[-1]
         job.options.signatures, job.options.rule = o, rule
-        job.options.windows = self.windows.pointer
-        job.kept += [self, o, rule, *names]
+        job.kept += [self, search, rule, *names]
         if a.reduce is not None:
             r = options("spk_reduce_options")
             r.h, r.k, r.l = a.reduce

@@ -9,15 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._episodes import Delays, _delay_column
-from ._library import (
-    Handle,
-    Session,
-    duration,
-    ffi,
-    lib,
-    options,
-    session,
-)
+from ._library import Session, duration, ffi, lib, options, session
 from ._objects import Tabular
 from ._recording import as_recording
 
@@ -87,10 +79,8 @@ def run_suggest(a: SuggestArguments) -> Suggestion:
         o.time = duration(own, a.time, "time")[0]
         o.sets, kept = _sets(own, a.sets)
         o.n_sets = 0 if a.sets is None else len(a.sets)
-        out = ffi.new("spk_suggestion **")
-        own.run(lib.spk_suggest_run, recording._pointer, o, out)
+        made = own.run_to_make(lib.spk_suggest_run, recording._pointer, o)
         del kept
-        made = Handle(out[0], lib.spk_suggestion_free, own.context)
         return _take(lib.spk_suggestion_columns_of(made.pointer))
 
 

@@ -57,15 +57,12 @@ def run_surrogates(a: SurrogatesArguments) -> Iterator[Recording]:
     times = {name: getattr(a, name) for name in ("bin", "history") if getattr(a, name) is not None}
     with session() as own:
         o = surrogate_options(own, a.method, a.dither, a.seed, {**times, **intervals_of(a)})
-        out = ffi.new("spk_surrogates **")
-        own.run(lib.spk_surrogates_create, recording._pointer, o, out)
-        made = Handle(out[0], lib.spk_surrogates_free, own.context, recording)
+        made = own.run_to_make(lib.spk_surrogates_create, recording._pointer, o, owner=recording)
     return _make(recording, made, int(a.first), int(a.n))
 
 
 def _make(recording: Recording, made: Handle, first: int, n: int) -> Iterator[Recording]:
     for k in range(first, first + n):
         with session() as own:
-            out = ffi.new("spk_recording **")
-            own.run(lib.spk_surrogates_make, made.pointer, k, out)
-            yield Recording._of(own, out, recording.name)
+            one = own.run_to_make(lib.spk_surrogates_make, made.pointer, k)
+            yield Recording._of(own, one, recording.name)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._library import Handle, ffi, lib, options, session
+from ._library import Handle, Session, ffi, lib, options, session
 
 __all__ = ["fpgrowth"]
 
@@ -34,11 +34,10 @@ def _is_number(item: Any) -> bool:
     return True
 
 
-def _windows(own: Any, transactions: list[list[int]], winlen: int) -> Handle:
+def _windows(own: Session, transactions: list[list[int]], winlen: int) -> Handle:
     text = "".join(" ".join(map(str, t)) + "\n" for t in transactions).encode()
-    out = ffi.new("spk_windows **")
-    own.call(lib.spk_windows_parse_transactions, b"transactions", text, len(text), 0, winlen, out)
-    return Handle(out[0], lib.spk_windows_free, own.context)
+    of_text = b"transactions", text, len(text)
+    return own.make(lib.spk_windows_parse_transactions, *of_text, 0, winlen)
 
 
 def fpgrowth(
@@ -91,9 +90,7 @@ def fpgrowth(
     o.moving_window_filter = False
     with session(threads) as own:
         windows = _windows(own, transactions, winlen)
-        out = ffi.new("spk_pattern_list **")
-        own.call(lib.spk_pattern_list_create, winlen, out)
-        found = Handle(out[0], lib.spk_pattern_list_free, own.context)
+        found = own.make(lib.spk_pattern_list_create, winlen)
         add = ffi.addressof(lib, "spk_pattern_list_add")
         own.run(lib.spk_pattern_mine, windows.pointer, o, add, found.pointer, ffi.NULL)
         own.check(lib.spk_pattern_list_sort(found.pointer))

@@ -257,6 +257,25 @@ static void orders_stand_in_the_order_of_the_library(void **state)
     assert_int_equal(n_options, 2);
 }
 
+/* ---- where values stand ---------------------------------------------------------------------- */
+
+/* The parser stores a whole number in as many bytes as the member has, without a look at it. */
+static void numbers_have_room_for_their_range(void **state)
+{
+    cli_option table[CLI_MOST_OPTIONS];
+    int n_small = 0;
+    (void)state;
+    for (const cli_command *const *c = cli_commands; *c != NULL; c++)
+        for (const cli_option *o = cli_describe(*c, table).options; o->name != NULL; o++) {
+            if (o->kind != CLI_INTEGER || o->size == sizeof(uint64_t))
+                continue;
+            assert_true(o->size == sizeof(uint32_t) || o->size == sizeof(uint16_t));
+            assert_true(o->maximum > 0 && o->maximum < (double)(1ull << 8 * o->size));
+            n_small++;
+        }
+    assert_true(n_small > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(searches),
@@ -265,6 +284,7 @@ int main(void)
                                        cmocka_unit_test(figures),
                                        cmocka_unit_test(simulations),
                                        cmocka_unit_test(nulls_stand_in_the_order_of_the_library),
-                                       cmocka_unit_test(orders_stand_in_the_order_of_the_library)};
+                                       cmocka_unit_test(orders_stand_in_the_order_of_the_library),
+                                       cmocka_unit_test(numbers_have_room_for_their_range)};
     return cmocka_run_group_tests_name("defaults", tests, NULL, NULL);
 }

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._library import Handle, ffi, lib, options, pointer_to, session
+from .._library import ffi, lib, options, pointer_to, session
 from .._patterns import Patterns, Windows, _mine
 from .._recording import Recording
 from .._results import check_count
@@ -241,9 +241,7 @@ class Mined:
         at = np.empty(int(first_window[-1]), np.uint32)
         offsets, firsts = found.offsets.tolist(), first_window.tolist()
         with session() as own:
-            out = ffi.new("spk_pattern_locator **")
-            own.call(lib.spk_pattern_locator_create, self.windows.pointer, out)
-            locator = Handle(out[0], lib.spk_pattern_locator_free, own.context)
+            locator = own.make(lib.spk_pattern_locator_create, self.windows.pointer)
             column = np.ascontiguousarray(found.items, np.uint32)
             pointer, to = pointer_to(column, "uint32_t *"), pointer_to(at, "uint32_t *")
             rows, n = ffi.new("uint32_t **"), ffi.new("uint32_t *")

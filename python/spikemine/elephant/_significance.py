@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._library import Handle, duration, ffi, lib, options, pointer_to, session
+from .._library import duration, ffi, lib, options, pointer_to, session
 from .._results import copy_of
 from .._signatures import PVALUE
 from .._surrogates import surrogate_options
@@ -92,9 +92,7 @@ def pvalue_spectrum(
         o.n_surrogates, o.by_duration = n_surr, spectrum == "3d#"
         if not corrected:
             _warn_of_lost_bins(own, recording, surrogates, spiketrains, bin_size)
-        out = ffi.new("spk_maxima **")
-        own.run(lib.spk_maxima_run, recording._pointer, o, out)
-        maxima = Handle(out[0], lib.spk_maxima_free, own.context)
+        maxima = own.run_to_make(lib.spk_maxima_run, recording._pointer, o)
         columns = ffi.new("spk_maxima_columns *", lib.spk_maxima_columns_of(maxima.pointer))
         return _spectrum(own, columns, limits, spectrum, n_surr)
 
@@ -137,11 +135,10 @@ def _warn_of_lost_bins(
     """Compares occupied bins of the recording with those of one surrogate."""
     from .._recording import Recording
 
-    out = ffi.new("spk_surrogates **")
-    own.run(lib.spk_surrogates_create, recording._pointer, surrogates, out)
-    made = Handle(out[0], lib.spk_surrogates_free, own.context, recording)
-    one = ffi.new("spk_recording **")
-    own.run(lib.spk_surrogates_make, made.pointer, 1, one)
+    made = own.run_to_make(
+        lib.spk_surrogates_create, recording._pointer, surrogates, owner=recording
+    )
+    one = own.run_to_make(lib.spk_surrogates_make, made.pointer, 1)
     start = int(lib.spk_recording_start(recording._pointer))
     width = max(round(float(bin_size.rescale("s").item()) * 1e9), 1)
 

@@ -74,6 +74,18 @@ static void put_reals(report_table *table, const report_cell *cell)
     report_put_text(table, json ? "]" : "");
 }
 
+void report_put_pattern(report_table *table, const report_texts *label, uint32_t window,
+                        const uint32_t *item, uint32_t size)
+{
+    for (uint32_t k = 0; k < size; k++) {
+        if (k > 0)
+            report_put_char(table, ' ');
+        report_put_piece(table, label, item[k] / window);
+        report_put_char(table, '@');
+        report_put_number(table, item[k] % window);
+    }
+}
+
 void report_put_time(report_table *table, int64_t time)
 {
     char text[48];

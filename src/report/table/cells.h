@@ -39,6 +39,10 @@ void report_begin_cell(report_table *table, const char *name);
 /* A number in 12 digits, with a point in every locale. */
 void report_put_real(report_table *table, double value);
 
+/* `12@0 40@3 7@11`; `label` by unit, `window` in bins. */
+void report_put_pattern(report_table *table, const report_texts *label, uint32_t window,
+                        const uint32_t *item, uint32_t size);
+
 /* A time in seconds, with the digits of its ticks. */
 void report_put_time(report_table *table, int64_t time);
 

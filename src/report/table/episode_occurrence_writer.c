@@ -2,8 +2,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "report/table/cells.h"
 #include "report/table/episode_names.h"
-#include "report/table/table.h"
 #include "spikemine/occurrences.h"
 
 typedef struct episode_occurrence_writer {
@@ -58,10 +58,8 @@ spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *
 
 static void put_time(report_table *table, char before, int64_t time)
 {
-    char text[48];
-    spk_recording_format_time(table->recording, time, text, sizeof text);
     report_put_char(table, before);
-    report_put_text(table, text);
+    report_put_time(table, time);
 }
 
 /* The start of an occurrence as time since the start of its segment. */

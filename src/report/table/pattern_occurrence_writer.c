@@ -3,8 +3,7 @@
 
 #include "base/memory.h"
 #include "report/check.h"
-#include "report/table/pattern_names.h"
-#include "report/table/table.h"
+#include "report/table/cells.h"
 #include "spikemine/occurrences.h"
 
 typedef struct pattern_occurrence_writer {

@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "report/check.h"
 #include "report/table/cells.h"
-#include "report/table/pattern_names.h"
 
 typedef struct pattern_writer {
     report_table table;

@@ -1,0 +1,244 @@
+/* Tests against chance. */
+#include "chance_test.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "interrupt.h"
+#include "numbers.h"
+#include "spikemine/analysis.h"
+#include "spikemine/report_tests.h"
+
+/* ---- options --------------------------------------------------------------------------------- */
+
+static int parse_jitter(cli_session *session, const char *text, exact_plan *plan)
+{
+    for (const char *at = text;;) {
+        size_t length = strcspn(at, ",");
+        if (plan->n_jitter == SPK_EXACT_MAX_SCALES)
+            return cli_usage_error(session->command, "--jitter %s: more than %u windows", text,
+                                   SPK_EXACT_MAX_SCALES);
+        if (length == 0)
+            return cli_usage_error(session->command,
+                                   "--jitter %s: must be a time or several with commas between, "
+                                   "such as 5ms,25ms,100ms",
+                                   text);
+        spk_status status =
+            spk_duration_parse(session->context, at, length, &plan->jitter[plan->n_jitter++]);
+        if (status != SPK_OK)
+            return cli_report_usage(session, status);
+        if (at[length] == '\0')
+            return CLI_DONE;
+        at += length + 1;
+    }
+}
+
+static int compare_durations(const void *a, const void *b)
+{
+    return spk_duration_compare(*(const spk_duration *)a, *(const spk_duration *)b);
+}
+
+static int sort_jitter(const cli_session *session, exact_plan *plan)
+{
+    qsort(plan->jitter, plan->n_jitter, sizeof plan->jitter[0], compare_durations);
+    for (size_t k = 1; k < plan->n_jitter; k++)
+        if (spk_duration_compare(plan->jitter[k - 1], plan->jitter[k]) == 0)
+            return cli_usage_error(session->command, "--jitter %s: a window is given twice",
+                                   session->shared->jitter);
+    return CLI_DONE;
+}
+
+int exact_plan_make(cli_session *session, exact_plan *plan)
+{
+    const cli_shared *v = session->shared;
+    spk_exact_options usual;
+    spk_exact_options_init(&usual, sizeof usual);
+    *plan = (exact_plan){.wanted = v->test == CLI_TEST_EXACT};
+    if (!plan->wanted)
+        return CLI_DONE;
+    plan->n_surrogates = v->n_surrogates;
+    if (v->n_surrogates == 0 && v->maxima == NULL && v->n_calibrations == 0)
+        plan->n_surrogates = usual.n_surrogates;
+    plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1)->name : NULL;
+    int code = parse_jitter(session, v->jitter, plan);
+    if (code == CLI_DONE)
+        code = sort_jitter(session, plan);
+    return code == CLI_DONE ? cli_shard_parse(session, v->shard, &plan->shard, &plan->n_shards)
+                            : code;
+}
+
+/* ---- surrogates ------------------------------------------------------------------------------ */
+
+spk_exact_options exact_plan_options(const cli_session *session, const exact_plan *plan)
+{
+    const cli_shared *v = session->shared;
+    spk_exact_options options;
+    spk_exact_options_init(&options, sizeof options);
+    options.jitter = plan->jitter;
+    options.n_jitter = plan->n_jitter;
+    options.null = plan->null;
+    if (v->history.given)
+        options.history = v->history.value;
+    options.seed = v->seed;
+    options.n_surrogates = plan->n_surrogates;
+    if (plan->n_shards > 0) {
+        options.shard = plan->shard;
+        options.n_shards = plan->n_shards;
+    }
+    options.checkpoint = v->checkpoint;
+    return options;
+}
+
+/* ---- shards ---------------------------------------------------------------------------------- */
+
+int cli_shard_parse(const cli_session *session, const char *text, uint32_t *shard,
+                    uint32_t *n_shards)
+{
+    uint32_t part[2];
+    if (text == NULL)
+        return CLI_DONE;
+    if (!cli_whole_list_parse(text, '/', 2, 1000000, part) || part[0] < 1 || part[0] > part[1])
+        return cli_usage_error(session->command,
+                               "--shard %s: must be I/N, shard I from 1 to N of N shards, such as "
+                               "3/16",
+                               text);
+    *shard = part[0];
+    *n_shards = part[1];
+    return CLI_DONE;
+}
+
+void cli_shard_tell(cli_session *session, bool pvalues)
+{
+    const cli_shared *v = session->shared;
+    const char *later = v->occurrences != NULL ? "--occurrences"
+                        : v->figure != NULL    ? "--figure"
+                        : v->page != NULL      ? "--html"
+                        : pvalues              ? "--pvalues"
+                                               : NULL;
+    if (v->shard != NULL && later != NULL)
+        cli_note(session,
+                 "--shard makes surrogates only; the file of %s comes from the command that tests",
+                 later);
+}
+
+spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima)
+{
+    const char *output = session->shared->output;
+    if (status == SPK_OK)
+        status = spk_maxima_write(session->context, maxima, output);
+    if (status != SPK_OK)
+        return status;
+    const spk_maxima_info info = spk_maxima_describe(maxima);
+    cli_note(session,
+             "%s has %" PRIu64 " of %" PRIu64 " surrogates; when all %" PRIu32
+             " shards are there: spikemine merge, then this command with --maxima in place of "
+             "--shard",
+             output, info.n_of_shard, info.n_surrogates, info.n_shards);
+    return SPK_OK;
+}
+
+/* ---- the runs -------------------------------------------------------------------------------- */
+
+static spk_status run_all(cli_session *session, const spk_recording *recording,
+                          spk_exact_options *test, spk_calibration **out)
+{
+    const cli_shared *v = session->shared;
+    spk_analysis_options options;
+    spk_calibrate_options runs;
+    spk_analysis_options_init(&options, sizeof options);
+    test->min_size = v->select.min_size;
+    test->distinct_units = v->select.distinct_units;
+    options.exact = test;
+    options.alpha = v->alpha;
+    spk_calibrate_options_init(&runs, sizeof runs);
+    runs.n_runs = v->n_calibrations;
+    runs.method = v->calibrate_method;
+    return spk_analysis_calibrate(session->context, recording, &options, &runs, out);
+}
+
+/* ---- what was found -------------------------------------------------------------------------- */
+
+static void tell_rate(cli_session *session, const exact_plan *plan,
+                      const spk_calibration *calibration, uint32_t scale)
+{
+    spk_alarm_rate rate;
+    char window[80] = "";
+    char ranks[80] = "";
+    const double alpha = session->shared->alpha;
+    spk_calibration_rate(calibration, alpha, scale, &rate);
+    if (plan->n_jitter > 1 && scale != SPK_ALL_SCALES) {
+        char text[48];
+        spk_duration_format(plan->jitter[scale], text, sizeof text);
+        snprintf(window, sizeof window, "%s alone: ", text);
+    } else if (plan->n_jitter > 1) {
+        snprintf(window, sizeof window, "all windows together: ");
+    }
+    if (!isnan(rate.uniform_p))
+        snprintf(ranks, sizeof ranks, "; ranks of the data are uniform with p %.3g",
+                 rate.uniform_p);
+    cli_note(session,
+             "%s%" PRIu64 " runs have p <= %g: a rate of %.3g, 95 %% interval %.3g to %.3g; "
+             "promised is at most %.3g%s",
+             window, rate.n_alarms, alpha, rate.share, rate.low, rate.high, rate.promised, ranks);
+    if (rate.low > rate.promised)
+        cli_note(session, "%sthis is more than promised: the null hypothesis does not hold for %s",
+                 window,
+                 session->shared->calibrate_method != NULL ? "data by this method" : "these data");
+}
+
+static void tell(cli_session *session, const exact_plan *plan, const spk_calibration *calibration,
+                 double seconds)
+{
+    const spk_calibration_columns c = spk_calibration_columns_of(calibration);
+    const char *method = session->shared->calibrate_method;
+    char longest[48];
+    spk_duration_format(plan->jitter[plan->n_jitter - 1], longest, sizeof longest);
+    cli_note(session,
+             "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
+             " of its own, in %.1f s",
+             c.n, method != NULL ? method : c.method, longest, session->shared->seed,
+             c.n_surrogates, seconds);
+    for (uint32_t s = 0; s < c.n_scales; s++)
+        tell_rate(session, plan, calibration, s);
+    if (c.n_scales > 1)
+        tell_rate(session, plan, calibration, SPK_ALL_SCALES);
+}
+
+static spk_status write_table(cli_session *session, const exact_plan *plan,
+                              const spk_recording *recording, const spk_calibration *calibration,
+                              double seconds)
+{
+    const cli_shared *v = session->shared;
+    const spk_provenance provenance = {.command = cli_command_line(session),
+                                       .input = session->arguments[0],
+                                       .threads = spk_context_threads(session->context),
+                                       .seconds = seconds};
+    spk_calibration_report report;
+    spk_calibration_report_init(&report, sizeof report);
+    report.jitter = plan->jitter;
+    report.n_jitter = plan->n_jitter;
+    report.seed = v->seed;
+    report.alpha = v->alpha;
+    const char *method = v->calibrate_method;
+    report.method = method != NULL ? method : spk_calibration_columns_of(calibration).method;
+    return cli_allow_pipe(spk_calibration_write(session->context, v->output,
+                                                (spk_table_form)v->format, recording, calibration,
+                                                &report, &provenance));
+}
+
+int calibration_run(cli_session *session, const exact_plan *plan, const spk_recording *recording,
+                    spk_exact_options *test)
+{
+    spk_calibration *calibration = NULL;
+    const double begin = cli_seconds();
+    spk_status status = run_all(session, recording, test, &calibration);
+    const double seconds = cli_seconds() - begin;
+    if (status == SPK_OK) {
+        tell(session, plan, calibration, seconds);
+        status = write_table(session, plan, recording, calibration, seconds);
+    }
+    spk_calibration_free(calibration);
+    return cli_report(session, status);
+}
