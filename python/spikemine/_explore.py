@@ -12,7 +12,7 @@ from ._episodes import Episodes, rows_of
 from ._exact import Exact
 from ._library import Handle, duration, duration_text, ffi, lib, options, session
 from ._recording import Recording, as_recording
-from ._report import report
+from ._report import write_report
 from ._sequences import Sequences, sequences_of
 from ._suggest import settings_of, text_of
 
@@ -93,16 +93,17 @@ class Exploration:
         return "\n".join(parts)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the report of the command: of the episodes, or where there are none of the
-        sequences, with these sentences as notes. Raises ValueError (the time sufficed for
-        neither), FileError."""
+        """Writes the report of the command: of the episodes with the sequences beside them, or
+        where there are none of the sequences alone, with these sentences as notes and these calls.
+        Raises ValueError (the time sufficed for neither), FileError."""
         shown: Episodes | Sequences | None = self.episodes
         if not shown and (self.sequences or shown is None):
             shown = self.sequences
         if shown is None:
             raise ValueError("report: the time sufficed for no result; give sm.explore more of it")
         notes = [text for topic, text in self.sentences if topic != "recording"]
-        report(shown, path, notes=notes)
+        beside = self.sequences if isinstance(shown, Episodes) else None
+        write_report(shown, path, None, notes, again=self.calls, beside=beside)
 
 
 def run_explore(a: ExploreArguments) -> Exploration:

@@ -182,7 +182,7 @@ const spk_option spk_options_written_patterns[] = {
         TEXT, "figure", "FILE",
         "picture of examples with their occurrences and of statistics of all: .png, .svg or .pdf",
         .work = true, COMMAND),
-    HTML(NULL),
+    HTML,
     PANELS("a raster, b examples, c units, d spikes, e occurrences, f lags; of "
            "a test of signatures also g spectrum, and of any test last what it says of "
            "the examples"),

@@ -115,7 +115,7 @@ const spk_option spk_options_written_sequences[] = {
     OPTION(TEXT, "figure", "FILE",
            "draw the sequences, all occurrences aligned; .png, .svg or .pdf", .work = true,
            COMMAND),
-    HTML(NULL),
+    HTML,
     PANELS("one for each sequence"),
     END,
 };
