@@ -123,12 +123,13 @@ const spk_option spk_options_tested_patterns[] = {
            PYTHON(.name = "method",
                   .help = "how surrogates of signatures are made, a name of surrogate_methods(). "
                           "The default is joint-isi-dithering, with published dither-spikes")),
-    TIME("dither", "15ms", "how far spikes are moved, some bins at least", PYTHON()),
+    TIME("dither", "15ms",
+         "the jitter of these surrogates: how far spikes are moved, some bins at least", PYTHON()),
     TIME("refractory", "4ms", "shortest interval that methods with a refractory period make",
          PYTHON()),
     CHOICE(
         "edges", "drop|keep", "drop",
-        "spikes that dithering moves out of the recording or trial are left out, or stay at its "
+        "spikes that the jitter moves out of the recording or trial are left out, or stay at its "
         "end",
         PYTHON(.type = "bool", .fallback = "True",
                .help =

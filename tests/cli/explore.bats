@@ -118,3 +118,14 @@ END
     grep -Eq "step 2 of 3 \(test of episodes\), surrogates: [0-9]+ of [0-9]+" terminal.txt
     grep -Eq "step 3 of 3 \(sequences, round 1 of up to 10\), surrogates: [0-9]+ of 99" terminal.txt
 }
+
+@test "there is a recording to try it with, in any folder" {
+    mkdir try && cd try
+    "$SPIKEMINE" sample 2>said.txt
+    grep -q "next: spikemine explore songbird_spikes.txt" said.txt
+    grep -q "^# .*MIT licence" songbird_spikes.txt
+    cmp <(grep -v "^#" songbird_spikes.txt) "$SOURCE_DIR/data/songbird_spikes.txt"
+    run "$SPIKEMINE" sample
+    [ "$status" -ne 0 ] && [[ "$output" == *"songbird_spikes.txt"*"--force"* ]]
+    "$SPIKEMINE" explore songbird_spikes.txt --time 1us -q | grep "^  74 units with 3,336 spikes in 22.2 s"
+}

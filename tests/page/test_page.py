@@ -651,7 +651,7 @@ class Sequences(PageTest):
         for row, (_, occurrences) in ((0, truth["occurrences"][0]), (1, truth["occurrences"][1])):
             self.browser.click(f"#beside-list li:nth-child({row + 1}) button")
             self.assertEqual(self.script(shown), [time for each in occurrences for time in each])
-        self.assertIn("n5 → n6 → n7", self.browser.text("#beside-list li:nth-child(2)"))
+        self.assertIn("u5 → u6 → u7", self.browser.text("#beside-list li:nth-child(2)"))
         self.assertEqual(self.script("return Array.from(document.querySelectorAll('#again pre'), p => p.textContent)"),
                          report["again"])  # fmt: skip
         self.assertEqual(self.problems(), [])
