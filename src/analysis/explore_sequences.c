@@ -18,7 +18,11 @@ static const char *const NULL_NAME = "shift-apart"; /* as the operation */
 static const spk_duration RESOLUTION = {50, -3, 0};
 enum { STEPS_OF_A_RESOLUTION = 8, RESOLUTIONS_OF_A_LAG = 4 };
 
-enum { MOST_ROUNDS = 10 }; /* as the operation */
+enum {
+    MOST_ROUNDS = 10,  /* as the operation */
+    WANTED_ROUNDS = 3, /* where the steps do not suffice for them, there are fewer surrogates */
+    FEWER_SURROGATES = 39
+};
 
 /* Less of a recording is not worth a search. */
 static const double LEAST_SHARE = 0.02;
@@ -68,19 +72,21 @@ static void take_search(spk_explore *e, const spk_recording *recording)
     take_resolution(e, recording);
 }
 
-/* How many surrogates, how much of the recording, and how many rounds the steps suffice for. */
+/* How many surrogates, how much of the recording, and how many rounds the steps suffice for. A
+ * search that comes to its end says more than a smaller p. */
 static spk_status fit(spk_explore *e, const spk_recording *recording)
 {
-    uint64_t nanoseconds = 0;
     const uint64_t least = spk_exact_least_surrogates(e->options.alpha, 1);
-    if (e->search.n_surrogates < least)
-        e->search.n_surrogates = least;
+    const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
+    uint64_t nanoseconds = 0;
+    double share = 0;
     spk_status status =
         spk_sequences_count_work(e->deadline.own, recording, &e->search, &nanoseconds);
     const double one = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
-    if (one * (double)(1 + e->search.n_surrogates) > e->steps)
-        e->search.n_surrogates = least;
-    const double share = e->steps / (one * (double)(1 + e->search.n_surrogates));
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && share < WANTED_ROUNDS; k++) {
+        e->search.n_surrogates = numbers[k] > least ? numbers[k] : least;
+        share = e->steps / (one * (double)(1 + e->search.n_surrogates));
+    }
     if (status != SPK_OK || share < LEAST_SHARE)
         return status;
     e->n_rounds = (uint32_t)fmin(fmax(share, 1), MOST_ROUNDS);
