@@ -18,9 +18,12 @@ typedef struct values {
 typedef struct job {
     cli_session *session;
     const values *v;
+    char *own_report; /* its name where none was given */
+    bool replaces;    /* one that it wrote before */
     spk_recording *recording;
     spk_explore *explore;
     const spk_explore_columns *found;
+    char **command; /* what it did, as found->n_steps commands */
 } job;
 
 /* ---- sentences ------------------------------------------------------------------------------- */
@@ -56,35 +59,62 @@ static void print_sentences(const spk_explore_columns *c)
     }
 }
 
-/* What it did, as commands. */
-static spk_status print_commands(const job *j)
-{
-    static const char *const flags[] = {"--force", NULL};
-    static const char *const own[] = {
-        "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences", NULL};
-    for (size_t k = 0; k < j->found->n_steps; k++) {
-        char *command = cli_again(j->session, &j->found->step[k], flags, own);
-        if (command == NULL)
-            return SPK_ERR_MEMORY;
-        fputs("  ", stdout);
-        cli_put(stdout, command);
-        putchar('\n');
-        free(command);
-    }
-    return SPK_OK;
-}
-
-static spk_status print_all(const job *j, bool has_page)
+static void print_all(const job *j, bool has_page)
 {
     cli_progress_clear(j->session);
     print_sentences(j->found);
     puts("\nthe same again, and to go on from:");
-    const spk_status status = print_commands(j);
-    if (has_page && status == SPK_OK)
-        printf("\nreport: %s\n", j->session->shared->page);
-    else if (status == SPK_OK)
+    for (size_t k = 0; k < j->found->n_steps; k++) {
+        fputs("  ", stdout);
+        cli_put(stdout, j->command[k]);
+        putchar('\n');
+    }
+    if (!has_page) {
         puts("\nno report: nothing was tested in time; --time 600s gives it more");
-    return status;
+        return;
+    }
+    fputs("\nreport: ", stdout);
+    cli_put(stdout, j->session->shared->page);
+    puts(j->replaces ? ", in place of the one of an earlier first look" : "");
+}
+
+/* ---- commands -------------------------------------------------------------------------------- */
+
+/* Commands ask for --sort where this one did not. */
+static char *with_sort(char *command)
+{
+    static const char option[] = " --sort";
+    const size_t n = strlen(command);
+    char *longer = realloc(command, n + sizeof option);
+    if (longer == NULL)
+        free(command);
+    else
+        memcpy(longer + n, option, sizeof option);
+    return longer;
+}
+
+static spk_status make_commands(job *j)
+{
+    static const char *const flags[] = {"--force", NULL};
+    static const char *const own[] = {
+        "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences", NULL};
+    const bool given = j->session->shared->read.sort;
+    const bool sorts = !given && !spk_recording_get_facts(j->recording)->sorted;
+    j->command = calloc(j->found->n_steps + 1, sizeof *j->command);
+    for (size_t k = 0; j->command != NULL && k < j->found->n_steps; k++) {
+        char *command = cli_again(j->session, &j->found->step[k], flags, own);
+        j->command[k] = command != NULL && sorts ? with_sort(command) : command;
+        if (j->command[k] == NULL)
+            return SPK_ERR_MEMORY;
+    }
+    return j->command != NULL ? SPK_OK : SPK_ERR_MEMORY;
+}
+
+static void free_commands(job *j)
+{
+    for (size_t k = 0; j->command != NULL && j->command[k] != NULL; k++)
+        free(j->command[k]);
+    free(j->command);
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -96,6 +126,8 @@ static spk_status write_episodes(const job *j, cli_page *page)
     families.n = c->n;
     page->options.exact = c->exact;
     page->options.as_listed = true;
+    page->options.sequences = j->found->sequences;
+    page->options.searched = j->found->searched;
     spk_status status = cli_page_take_maxima(page, c->maxima);
     if (status == SPK_OK)
         status = cli_page_take_families(page, &families);
@@ -132,12 +164,73 @@ static spk_status write_page(const job *j)
             note[page.options.n_notes++] = c->sentence[k].text;
     if (status == SPK_OK) {
         page.options.note = note;
+        page.options.again = (const char *const *)j->command;
+        page.options.n_again = c->n_steps;
         status = write_found(j, &page);
     }
     if (note != NULL)
         cli_page_free(&page);
     free(note);
     return status;
+}
+
+/* ---- its name -------------------------------------------------------------------------------- */
+
+/* "rec.report.html" for folder/rec.txt and for folder/rec/; to be freed. */
+static char *name_report(const char *input)
+{
+    static const char ending[] = "report.html";
+    size_t n = strlen(input);
+    while (n > 0 && input[n - 1] == '/')
+        n--;
+    size_t first = n;
+    while (first > 0 && input[first - 1] != '/')
+        first--;
+    size_t dot = n;
+    while (dot > first && input[dot - 1] != '.')
+        dot--;
+    const size_t length = dot > first + 1 ? dot - 1 - first : n - first;
+    const bool has_name = length > 0 && input[first] != '-' && input[first] != '.';
+    const size_t size = length + 1 + sizeof ending;
+    char *name = malloc(size);
+    if (name != NULL && has_name)
+        snprintf(name, size, "%.*s.%s", (int)length, input + first, ending);
+    else if (name != NULL)
+        snprintf(name, size, "%s", ending);
+    return name;
+}
+
+/* Whether a file is a report that explore named by itself: its data begin with the command. */
+static bool is_own_report(const char *path)
+{
+    enum { HEAD = 1 << 16 };
+    char *head = calloc(HEAD + 1, 1);
+    FILE *file = head != NULL ? fopen(path, "rb") : NULL;
+    const char *at = NULL;
+    if (file != NULL && fread(head, 1, HEAD, file) > 0)
+        at = strstr(head, "{\"format\":\"spikemine-report\"");
+    at = at != NULL ? strstr(at, "\n\"command\":\"") : NULL;
+    const char *end = at != NULL ? strchr(at + 1, '\n') : NULL;
+    const char *explore = at != NULL ? strstr(at, " explore ") : NULL;
+    const char *html = at != NULL ? strstr(at, " --html") : NULL;
+    const bool is_own = end != NULL && explore != NULL && explore < end && !(html && html < end);
+    if (file != NULL)
+        fclose(file);
+    free(head);
+    return is_own;
+}
+
+static spk_status take_report(job *j)
+{
+    if (j->session->shared->page != NULL)
+        return SPK_OK;
+    j->own_report = name_report(j->session->arguments[0]);
+    j->session->shared->page = j->own_report;
+    if (j->own_report == NULL)
+        return SPK_ERR_MEMORY;
+    j->replaces = is_own_report(j->own_report);
+    j->session->shared->force |= j->replaces;
+    return SPK_OK;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
@@ -151,9 +244,13 @@ static spk_status look(job *j)
     options.seed = j->session->shared->seed;
     spk_status status = spk_explore_run(j->session->context, j->recording, &options, &j->explore);
     j->found = spk_explore_columns_of(j->explore);
+    if (status == SPK_OK)
+        status = make_commands(j);
     if (status == SPK_OK && has_page(j))
         status = write_page(j);
-    return status == SPK_OK ? print_all(j, has_page(j)) : status;
+    if (status == SPK_OK)
+        print_all(j, has_page(j));
+    return status;
 }
 
 static int check(cli_session *session)
@@ -166,17 +263,30 @@ static int check(cli_session *session)
     return code == CLI_DONE ? cli_files_check(session, use, sizeof use / sizeof use[0]) : code;
 }
 
+/* In order of time in any case; that times were not so is told. */
+static int read_sorted(cli_session *session, spk_recording **out)
+{
+    const bool given = session->shared->read.sort;
+    session->shared->read.sort = true;
+    const int code = cli_recording_read(session, session->arguments[0], out);
+    session->shared->read.sort = given;
+    return code;
+}
+
 static int run(cli_session *session, const void *raw)
 {
-    const values *v = raw;
-    job j = {.session = session, .v = v};
-    int code = check(session);
+    job j = {.session = session, .v = raw};
+    int code = cli_report(session, take_report(&j));
     if (code == CLI_DONE)
-        code = cli_recording_read(session, session->arguments[0], &j.recording);
+        code = check(session);
+    if (code == CLI_DONE)
+        code = read_sorted(session, &j.recording);
     if (code == CLI_DONE)
         code = cli_report(session, look(&j));
+    free_commands(&j);
     spk_explore_free(j.explore);
     spk_recording_free(j.recording);
+    free(j.own_report);
     return code;
 }
 
@@ -200,7 +310,9 @@ const cli_command cli_cmd_explore = {
     .description =
         "Tells what is in a recording and what may be wrong with it, tries sets of delays against\n"
         "chance, tests all episodes with the best set, and looks for whole sequences. All of it\n"
-        "keeps to --time. What was found is printed as sentences, and report.html shows it.\n"
+        "keeps to --time. What was found is printed as sentences, and a report shows it: "
+        "NAME.report.html\n"
+        "for NAME.txt. A report that explore named so itself is replaced, and no other file.\n"
         "\n"
         "Delays and support are chosen before the test, whose level is divided by the number of\n"
         "sets that were tried, so that p stays exact. Where the time does not suffice, fewer\n"

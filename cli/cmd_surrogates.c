@@ -184,7 +184,7 @@ const cli_command cli_cmd_surrogates = {
     .summary = "make surrogates of a recording: copies without its fine temporal structure",
     .description =
         "Makes copies of a recording in which spikes were moved. Each method destroys timing\n"
-        "that is finer than the dither, and keeps what its null hypothesis names: rates,\n"
+        "that is finer than the jitter, and keeps what its null hypothesis names: rates,\n"
         "intervals, or numbers of spikes. Spikes stay in their segment (--trials, --segments),\n"
         "and no two spikes of a unit get one time.\n"
         "\n"

@@ -18,6 +18,7 @@ extern const cli_command cli_cmd_bench_patterns;
 extern const cli_command cli_cmd_tune;
 extern const cli_command cli_cmd_completion;
 extern const cli_command cli_cmd_convert;
+extern const cli_command cli_cmd_sample;
 extern const cli_command cli_cmd_count;
 extern const cli_command cli_cmd_engines;
 extern const cli_command cli_cmd_episodes;

@@ -9,6 +9,9 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+/* So few can be counted by a reader; more are told as a share. */
+enum { MOST_TASKS = 1000 };
+
 bool cli_progress_possible(void)
 {
     const char *kind = getenv("TERM");
@@ -90,7 +93,9 @@ void cli_progress_text(char *buffer, size_t size, int width, const cli_progress 
 {
     buffer[0] = '\0';
     append(buffer, size, "%s: ", progress->what);
-    if (total > 0)
+    if (total > 0 && total <= MOST_TASKS)
+        append(buffer, size, "%" PRIu64 " of %" PRIu64, done, total);
+    else if (total > 0)
         append(buffer, size, "%.1f %%", 100.0 * (double)done / (double)total);
     else
         append_count(buffer, size, done);

@@ -26,4 +26,6 @@ forbid 'base/ names no device' '\b(gpus?|cuda)\b' 'src/base/*'
 forbid 'the macros of base/memory.h need no cast' '\(void \*\*\)&' 'src/*' 'cli/*' 'bench/*.[ch]'
 forbid 'say smallest, largest, and name the thing' \
     '\b(least number|so many|those that|what there is)\b' 'cli/*'
+forbid 'say jitter; dither is in names of methods and of an option' \
+    "\b(the|a|its) dither\b|dither's|\bdithering moves" 'docs/*' 'cli/*.c' 'src/operation/*'
 exit "$failed"

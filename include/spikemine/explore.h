@@ -11,10 +11,13 @@
  * were tried, so that p stays exact. Where no set stands out, the set with most episodes beyond
  * chance is tested. Episodes and whole sequences are two questions, each with its own level.
  *
- * What does not fit into the time is made smaller, in this order: fewer surrogates, as few as reach
- * the level; then the beginning of the recording in place of all of it; then pairs of units in
- * place of all episodes. What does not end in time is left out. All of that is told. Each step is
- * told as an operation with its options, too: run alone it gives the same result.
+ * The time is counted as work: a second is a number of steps, which two processors do in about a
+ * second. What does not fit into the steps is made smaller, in this order: fewer surrogates, as few
+ * as reach the level; then the beginning of the recording in place of all of it; then, where that
+ * is less than a tenth, pairs of units in place of all episodes. So the same recording and options
+ * give the same results on every machine. The clock chooses nothing: a step that is not done when
+ * the time is over is left out. All of that is told. Each step is told as an operation with its
+ * options, too: run alone it gives the same result.
  *
  *     status = spk_explore_run(context, recording, NULL, &found);
  *     if (status == SPK_OK) {
@@ -93,8 +96,8 @@ typedef struct spk_explore_columns {
 } spk_explore_columns;
 
 /* Runs it; `recording` must outlive the job. NULL options: the defaults. Threads, memory, progress,
- * notes and cancel are those of the context, which must outlive the job. The choice of what is left
- * out looks at the clock; what is there is as each step says. Errors: SPK_ERR_ARGUMENT (alpha, a
+ * notes and cancel are those of the context, which must outlive the job. Steps that end in time are
+ * the same on every machine and with any number of threads. Errors: SPK_ERR_ARGUMENT (alpha, a
  * time of 0), SPK_ERR_MEMORY, SPK_ERR_CANCELLED, and those of the steps. */
 SPK_API SPK_MUST_CHECK spk_status spk_explore_run(spk_context *context,
                                                   const spk_recording *recording,

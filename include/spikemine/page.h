@@ -68,6 +68,12 @@ typedef struct spk_page_options {
                                       each window D, as spk_page_largest_scores gives them; NULL */
     const spk_significance *signatures; /* what a test of signatures says; NULL: none */
     const spk_family_columns *families; /* row k is the best member of family k; NULL: none */
+    const char *const *again; /* n_again commands, or calls, that give the results again */
+    size_t n_again;
+    /* Of a report of episodes: whole sequences that are shown beside them; NULL: none. */
+    const spk_sequences *sequences;
+    const spk_recording *searched; /* where they were found: with the units and from the start of
+                                      the recording, perhaps shorter or longer */
 } spk_page_options;
 
 /* No title, settings and tests; the limits named above. */

@@ -18,6 +18,7 @@
  *   suggest.h     delays for a recording, and the test to begin with
  *   explore.h     a first look: delays, test and whole sequences in one job that keeps to a time
  *   report.h      result files: tab separated text and JSON
+ *   sample.h      a small recording to try things with
  *
  * Steps of an analysis by themselves, and their options:
  *
@@ -131,6 +132,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 #include "spikemine/report.h"
+#include "spikemine/sample.h"
 #include "spikemine/status.h"
 #include "spikemine/version.h"
 

@@ -46,7 +46,7 @@ from ._operations import (
     surrogates,
 )
 from ._patterns import Patterns
-from ._recording import Recording, read
+from ._recording import Recording, read, sample
 from ._report import report
 from ._sequences import Sequences, WholeSequence
 from ._suggest import Suggestion
@@ -91,6 +91,7 @@ __all__ = [
     "plot",
     "read",
     "report",
+    "sample",
     "sequences",
     "suggest",
     "surrogate_methods",

@@ -12,7 +12,7 @@ from ._episodes import Episodes, rows_of
 from ._exact import Exact
 from ._library import Handle, duration, duration_text, ffi, lib, options, session
 from ._recording import Recording, as_recording
-from ._report import report
+from ._report import write_report
 from ._sequences import Sequences, sequences_of
 from ._suggest import settings_of, text_of
 
@@ -93,22 +93,23 @@ class Exploration:
         return "\n".join(parts)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """Writes the report of the command: of the episodes, or where there are none of the
-        sequences, with these sentences as notes. Raises ValueError (the time sufficed for
-        neither), FileError."""
+        """Writes the report of the command: of the episodes with the sequences beside them, or
+        where there are none of the sequences alone, with these sentences as notes and these calls.
+        Raises ValueError (the time sufficed for neither), FileError."""
         shown: Episodes | Sequences | None = self.episodes
         if not shown and (self.sequences or shown is None):
             shown = self.sequences
         if shown is None:
             raise ValueError("report: the time sufficed for no result; give sm.explore more of it")
         notes = [text for topic, text in self.sentences if topic != "recording"]
-        report(shown, path, notes=notes)
+        beside = self.sequences if isinstance(shown, Episodes) else None
+        write_report(shown, path, None, notes, again=self.calls, beside=beside)
 
 
 def run_explore(a: ExploreArguments) -> Exploration:
     """Takes a first look: what is in a recording, and what a test finds there.
 
-        found = sm.explore("session.nwb")
+        found = sm.explore("session.nwb") # or sm.explore(sm.sample()), to try it
         print(found.summary())
         found.report("report.html")
 
@@ -135,27 +136,27 @@ def run_explore(a: ExploreArguments) -> Exploration:
                 (topics[int(columns.sentence[k].topic)], text_of(columns.sentence[k].text))
                 for k in range(columns.n_sentences)
             ],
-            [_call(step, recording) for step in steps],
+            [_call(step) for step in steps],
         )
 
 
 # ---- steps as calls --------------------------------------------------------------------------
 
 
-def _call(step: Any, recording: Recording) -> str:
+def _call(step: Any) -> str:
     rec = "rec"
     if step.stop != ffi.NULL:
-        rec = f"sm.read({recording.name!r}, stop={text_of(step.stop)!r})"
+        rec = f"rec.slice(stop={text_of(step.stop)!r})"
     given = ", ".join(f"{name}={value!r}" for name, value in settings_of(step).items())
     return f"sm.{text_of(step.operation)}({rec}, {given})"
 
 
-def _info(step: Any, recording: Recording) -> dict[str, Any]:
+def _info(step: Any) -> dict[str, Any]:
     """How the result of a step was made, for reports."""
     settings = {name: _setting(value) for name, value in settings_of(step).items()}
     if step.stop != ffi.NULL:
         settings["stop"] = text_of(step.stop)
-    return {"call": _call(step, recording).replace("sm.", "spikemine.", 1), "settings": settings}
+    return {"call": _call(step).replace("sm.", "spikemine.", 1), "settings": settings}
 
 
 def _setting(value: Any) -> str:
@@ -183,7 +184,7 @@ def _episodes_of(
     jitter = (duration_text(made.jitter[0]),)
     Exact(made, [], float(made.alpha), jitter, int(made.seed)).finish(job, found)
     job.finish(found)
-    found.info.update(_info(steps[0], recording))
+    found.info.update(_info(steps[0]))
     return found
 
 
@@ -196,5 +197,5 @@ def _sequences_of(
     found = sequences_of(
         looked_at, Handle.borrow(columns.sequences, handle), columns.search, handle
     )
-    found.info.update(_info(steps[-1], recording))
+    found.info.update(_info(steps[-1]))
     return found

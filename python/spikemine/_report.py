@@ -50,6 +50,22 @@ def report(
     Raises ValueError, FileError (the file cannot be written), OutOfMemoryError.
     Source: docs/reference/output.md of the project has the data inside the file.
     """
+    limits = rows, occurrence_bytes, spikes
+    write_report(result, path, title, notes, limits, progress=progress)
+
+
+def write_report(
+    result: Episodes | Patterns | Sequences,
+    path: str | os.PathLike[str],
+    title: str | None,
+    notes: Sequence[str],
+    limits: tuple[int, int, int] = (20_000, 2_000_000, 10_000_000),
+    *,
+    again: Sequence[str] = (),
+    beside: Sequences | None = None,
+    progress: Progress = None,
+) -> None:
+    """`report`, with the calls that give the same again, and with sequences beside episodes."""
     if not isinstance(result, (Episodes, Patterns, Sequences)):
         known = "Episodes, Patterns or Sequences"
         raise TypeError(f"result: must be {known}, not {type(result).__name__}")
@@ -59,10 +75,13 @@ def report(
         name = os.path.basename(result.recording.name) or "recording"
         page.title = _text(title if title is not None else name, kept)
         page.recording = _text(name, kept)
-        page.max_rows = check_count("rows", rows, 1)
-        page.max_occurrence_bytes = check_count("occurrence_bytes", occurrence_bytes)
-        page.max_spikes = check_count("spikes", spikes)
+        page.max_rows = check_count("rows", limits[0], 1)
+        page.max_occurrence_bytes = check_count("occurrence_bytes", limits[1])
+        page.max_spikes = check_count("spikes", limits[2])
         _put_words(page, result, notes, kept)
+        page.again, page.n_again = _texts(again, kept), len(again)
+        if beside is not None:
+            page.sequences, page.searched = beside._handle.pointer, beside.recording._pointer
         recording, target = result.recording._pointer, os.fsencode(path)
         if isinstance(result, Sequences):
             found = result._handle.pointer, result._report
@@ -87,6 +106,11 @@ def _text(value: str, kept: list[Any]) -> Any:
     return kept[-1]
 
 
+def _texts(values: Sequence[str], kept: list[Any]) -> Any:
+    kept.append(ffi.new("char *[]", [_text(str(value), kept) for value in values]))
+    return kept[-1]
+
+
 def _put_words(page: Any, result: Table | Sequences, notes: Sequence[str], kept: list[Any]) -> None:
     """How the result was made, and the notes."""
     info = result.info
@@ -100,9 +124,8 @@ def _put_words(page: Any, result: Table | Sequences, notes: Sequence[str], kept:
     for k, (name, value) in enumerate(settings.items()):
         listed[k].name, listed[k].value = _text(name, kept), _text(value, kept)
     page.setting, page.n_settings = listed, len(settings)
-    sentences = ffi.new("char *[]", [_text(str(note), kept) for note in notes])
-    page.note, page.n_notes = sentences, len(notes)
-    kept += [listed, sentences]
+    page.note, page.n_notes = _texts(notes, kept), len(notes)
+    kept.append(listed)
     call = info.get("call")
     if call is not None:
         page.command = _text(call, kept)

@@ -1,22 +1,34 @@
-/* A first look at a recording: its steps, and the time that each has. */
+/*
+ * A first look at a recording: its steps, and the work that each may do.
+ *
+ * Invariant: work is counted (episode/search.h), and a second is a number of steps. So the same
+ * recording, options and time give the same delays, supports and results on every machine, however
+ * busy. The clock only ends what is too slow: a step that it ends is left out and told, and no
+ * other choice follows from it.
+ */
 #include "analysis/explore.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/stage.h"
+#include "episode/search.h"
 #include "significance/choose/choose.h"
 
-/* Shares of the time: to choose delays and support, then to test; the rest is for sequences. */
-static const double CHOICE_SHARE = 1.0 / 3, TEST_SHARE = 2.0 / 3;
-
-/* Of the time of the test: for all episodes. */
-static const double ALL_SHARE = 0.6;
+/* Shares of the time: to choose delays and support, and to test; the rest is for sequences, with
+ * what the test leaves of its own. */
+static const double CHOICE_SHARE = 1.0 / 3, TEST_SHARE = 1.0 / 3;
 
 static const double MOST_SECONDS = 1e6;
+
+/* What does the work of a second in a second; one that is slower, or busy, may not be done in
+ * time. */
+enum { PROCESSORS = 2 };
 
 void spk_explore_options_init(spk_explore_options *options, size_t struct_size)
 {
@@ -60,7 +72,7 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording)
     options.seed = e->options.seed;
     options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * seconds_of(e)) + 1, -3, 0};
     spk_status status =
-        spk_choose_delays(e->deadline.own, recording, NULL, 0, &options, &e->delays);
+        choose_delays_until(e->deadline.own, recording, NULL, 0, &options, INFINITY, &e->delays);
     if (status != SPK_OK)
         return status;
     const spk_delay_table_columns c = spk_delay_table_get(e->delays);
@@ -73,21 +85,14 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording)
 
 /* ---- the test -------------------------------------------------------------------------------- */
 
-/* Seconds that the test may still take. */
-static double seconds_for_test(const spk_explore *e)
-{
-    return spk_explore_seconds_left(e) - (1 - TEST_SHARE) * seconds_of(e);
-}
-
-/* Of all episodes; of pairs where that does not end in most of its time. */
 static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
 {
-    spk_status status = spk_explore_allow_late(e, &e->deadline, try_delays(e, recording));
+    const double steps = TEST_SHARE * e->steps;
+    spk_status status = spk_explore_allow_late(e, try_delays(e, recording));
+    e->steps *= 1 - CHOICE_SHARE;
+    e->doing = EXPLORE_TEST;
     if (status == SPK_OK && e->trial != NULL)
-        status = spk_explore_try_test(e, recording, ALL_SHARE * seconds_for_test(e),
-                                      spk_explore_test_all);
-    if (status == SPK_OK && e->trial != NULL && !e->test_ended)
-        status = spk_explore_try_test(e, recording, seconds_for_test(e), spk_explore_test_pairs);
+        status = spk_explore_allow_late(e, spk_explore_test(e, recording, steps));
     return status;
 }
 
@@ -112,22 +117,41 @@ static spk_status take_options(spk_context *context, const spk_explore_options *
                           MOST_SECONDS);
 }
 
+/* A spk_progress_fn: "step 2 of 3 (test of episodes), surrogates". */
+static void tell_progress(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    static const char *const names[EXPLORE_N_DOINGS] = {"delays", "test of episodes", "sequences"};
+    const spk_explore *e = user;
+    char text[100], round[40] = "";
+    if (e->n_rounds > 0)
+        snprintf(round, sizeof round, ", round %zu of up to %" PRIu32, e->search.n_maxima + 1,
+                 e->n_rounds);
+    snprintf(text, sizeof text, "step %d of %d (%s%s), %s", e->doing + 1, EXPLORE_N_DOINGS,
+             names[e->doing], round, what);
+    spk_progress(e->context, text, done, total);
+}
+
 static spk_status look(spk_explore *e, const spk_recording *recording)
 {
     spk_memory_lend(e->context, e->deadline.own);
+    if (e->context != NULL)
+        spk_context_set_progress(e->deadline.own, tell_progress, e);
+    e->steps = PROCESSORS * EPISODE_STEPS_A_SECOND * seconds_of(e);
     spk_status status = spk_recording_describe(e->context, recording, &e->description);
     e->tested.recording = recording;
     e->searched.recording = recording;
     if (status == SPK_OK)
         status = test_episodes(e, recording);
+    e->doing = EXPLORE_SEQUENCES;
     if (status == SPK_OK)
-        status = spk_explore_allow_late(e, &e->deadline, spk_explore_find_sequences(e, recording));
+        status = spk_explore_allow_late(e, spk_explore_find_sequences(e, recording));
     (void)spk_deadline_stop(&e->deadline);
     return status == SPK_OK ? spk_explore_tell(e, recording) : status;
 }
 
-spk_status spk_explore_run(spk_context *context, const spk_recording *recording,
-                           const spk_explore_options *options, spk_explore **out)
+spk_status spk_explore_run_until(spk_context *context, const spk_recording *recording,
+                                 const spk_explore_options *options, double clock_s,
+                                 spk_explore **out)
 {
     spk_explore *e = NULL;
     *out = NULL;
@@ -137,7 +161,7 @@ spk_status spk_explore_run(spk_context *context, const spk_recording *recording,
     e->context = context;
     status = take_options(context, options, e);
     if (status == SPK_OK)
-        status = spk_deadline_begin(context, seconds_of(e), &e->deadline);
+        status = spk_deadline_begin(context, clock_s > 0 ? clock_s : seconds_of(e), &e->deadline);
     if (status == SPK_OK)
         status = look(e, recording);
     if (status == SPK_OK)
@@ -145,6 +169,12 @@ spk_status spk_explore_run(spk_context *context, const spk_recording *recording,
     else
         spk_explore_free(e);
     return status;
+}
+
+spk_status spk_explore_run(spk_context *context, const spk_recording *recording,
+                           const spk_explore_options *options, spk_explore **out)
+{
+    return spk_explore_run_until(context, recording, options, 0, out);
 }
 
 const spk_explore_columns *spk_explore_columns_of(const spk_explore *explore)
@@ -162,7 +192,6 @@ void spk_explore_free(spk_explore *e)
     spk_delay_table_free(e->delays);
     spk_explore_drop_part(&e->tested);
     spk_explore_drop_part(&e->searched);
-    (void)spk_deadline_end(&e->trying);
     (void)spk_deadline_end(&e->deadline);
     free(e);
 }

@@ -1,9 +1,9 @@
 /*
  * The inside of a first look: what its steps share.
  *
- *     explore.c           the steps, and the time that each has
- *     explore_test.c      the test of episodes: of all, or where time is short of pairs
- *     explore_part.c      the time that is left, and the beginning of a recording
+ *     explore.c           the steps, and the work that each may do
+ *     explore_test.c      the test of episodes: of all, or where that is too much work of pairs
+ *     explore_part.c      a step that the clock ended, and the beginning of a recording
  *     explore_sequences.c whole sequences, round by round
  *     explore_words.c     what was found in sentences, and the steps as operations
  */
@@ -18,6 +18,9 @@
 
 enum { EXPLORE_STEPS = 2, EXPLORE_STOP_BYTES = 48 };
 
+/* What it is at. */
+enum { EXPLORE_DELAYS, EXPLORE_TEST, EXPLORE_SEQUENCES, EXPLORE_N_DOINGS };
+
 /* A part of the recording that a step looks at: its beginning, or all of it. */
 typedef struct explore_part {
     const spk_recording *recording;
@@ -28,6 +31,8 @@ typedef struct explore_part {
 struct spk_explore {
     spk_context *context; /* the caller's */
     spk_deadline deadline;
+    double steps; /* that are left, of episode/search.h */
+    int doing;
     spk_explore_options options;
     spk_recording_description description;
     /* Delays and the test of episodes. */
@@ -36,8 +41,7 @@ struct spk_explore {
     bool stands_out;              /* it has clearly more than chance */
     spk_delay_test chosen;
     uint64_t n_surrogates;
-    spk_deadline trying; /* of a test; its results are made on trying.own */
-    bool pairs_only;     /* that of all episodes did not end in time */
+    bool pairs_only; /* that of all episodes would be too much work */
     explore_part tested;
     spk_analysis *analysis;
     bool test_ended;
@@ -47,7 +51,9 @@ struct spk_explore {
     spk_sequence_options search;
     spk_sequence_report report;
     spk_sequences *sequences;
+    uint32_t n_rounds; /* that the steps suffice for */
     bool search_ended; /* no further round was left */
+    bool search_late;  /* the clock ended it */
     /* What is told. */
     spk_explore_columns columns;
     spk_explore_sentence *sentence;
@@ -56,26 +62,24 @@ struct spk_explore {
     spk_operation_call step[EXPLORE_STEPS];
 };
 
-/* Seconds that are left of the time. */
-double spk_explore_seconds_left(const spk_explore *e);
+/* spk_explore_run with a clock that ends it after so many seconds; 0: the time of the options. */
+spk_status spk_explore_run_until(spk_context *context, const spk_recording *recording,
+                                 const spk_explore_options *options, double clock_s,
+                                 spk_explore **out);
 
-/* A status of work on the context of a deadline: that its time was over is no failure. */
-spk_status spk_explore_allow_late(const spk_explore *e, const spk_deadline *deadline,
-                                  spk_status status);
+/* A status of work on the context of the deadline: that its time was over is no failure. */
+spk_status spk_explore_allow_late(const spk_explore *e, spk_status status);
 
-/* Tests all episodes, or those of two units alone, whose time is known from the trial of their
- * delays; test_ended tells of the end. A second test takes the place of the first. */
-typedef spk_status explore_test(spk_explore *e, const spk_recording *recording);
-explore_test spk_explore_test_all, spk_explore_test_pairs;
-spk_status spk_explore_try_test(spk_explore *e, const spk_recording *recording, double seconds,
-                                explore_test *test);
+/* Tests all episodes, or where that is too much those of two units alone, in so many steps, which
+ * e->steps falls by; test_ended tells of the end. */
+spk_status spk_explore_test(spk_explore *e, const spk_recording *recording, double steps);
 
 /* Takes the beginning of the recording, about `share` of its length; 1 and more: all of it. */
 spk_status spk_explore_take_part(const spk_explore *e, const spk_recording *recording, double share,
                                  explore_part *part);
 void spk_explore_drop_part(explore_part *part);
 
-/* Looks for whole sequences as far as the time lasts. */
+/* Looks for whole sequences as far as the steps last. */
 spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recording);
 
 /* Tells all of it; the columns are filled. */

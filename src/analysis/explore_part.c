@@ -1,23 +1,17 @@
-/* What steps of a first look share: the time that is left, and the beginning of a recording. */
+/* What steps of a first look share: that the clock ended one, and the beginning of a recording. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "analysis/explore.h"
 
-double spk_explore_seconds_left(const spk_explore *e)
-{
-    return e->deadline.until - spk_seconds_now();
-}
-
-spk_status spk_explore_allow_late(const spk_explore *e, const spk_deadline *deadline,
-                                  spk_status status)
+spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
 {
     if (status == SPK_OK)
         return SPK_OK;
     if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(e->context))
         return SPK_OK;
-    return spk_fail(e->context, status, "%s", spk_context_message(deadline->own));
+    return spk_fail(e->context, status, "%s", spk_context_message(e->deadline.own));
 }
 
 /* Two digits of a time in seconds after the start, not more than `seconds`. */

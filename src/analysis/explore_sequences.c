@@ -1,11 +1,14 @@
-/* Whole sequences of a first look: round by round, as far as the time lasts. */
+/* Whole sequences of a first look: round by round, as far as the work lasts. */
 #include "analysis/explore.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fraction.h"
+#include "episode/search.h"
+#include "sequence/sequence.h"
 #include "spikemine/calibrate.h"
 
 static const char *const NULL_NAME = "shift-apart"; /* as the operation */
@@ -15,9 +18,16 @@ static const char *const NULL_NAME = "shift-apart"; /* as the operation */
 static const spk_duration RESOLUTION = {50, -3, 0};
 enum { STEPS_OF_A_RESOLUTION = 8, RESOLUTIONS_OF_A_LAG = 4 };
 
-/* The rest of the time is for judging members and for what is written afterwards; less than the
- * least share of a recording is not worth a search. */
-static const double TIME_SHARE = 0.6, LEAST_SHARE = 0.02;
+enum {
+    MOST_ROUNDS = 10,  /* as the operation */
+    WANTED_ROUNDS = 3, /* where the steps do not suffice for them, there are fewer surrogates */
+    FEWER_SURROGATES = 39
+};
+
+/* Less of a recording is not worth a search. */
+static const double LEAST_SHARE = 0.02;
+
+static const double NANOSECONDS_A_STEP = 1e9 / EPISODE_STEPS_A_SECOND;
 
 /* "240/30s", say: so many steps of the grid of times. */
 static spk_duration steps_of(const spk_explore *e, const spk_recording *recording, unsigned steps)
@@ -62,35 +72,25 @@ static void take_search(spk_explore *e, const spk_recording *recording)
     take_resolution(e, recording);
 }
 
-/* Seconds that one thread takes for one surrogate. */
-static spk_status measure(const spk_explore *e, const spk_recording *recording, double *seconds)
+/* How many surrogates, how much of the recording, and how many rounds the steps suffice for. A
+ * search that comes to its end says more than a smaller p. */
+static spk_status fit(spk_explore *e, const spk_recording *recording)
 {
-    spk_maxima *maxima = NULL;
-    spk_sequence_options one = e->search;
-    one.shard = 1;
-    one.n_shards = (uint32_t)one.n_surrogates;
-    const double begin = spk_seconds_now();
-    spk_status status = spk_sequences_run(e->deadline.own, recording, &one, &maxima);
-    *seconds = spk_seconds_now() - begin;
-    spk_maxima_free(maxima);
-    return status;
-}
-
-/* How many surrogates, and how much of the recording, the time suffices for. */
-static spk_status fit(spk_explore *e, const spk_recording *recording, bool *fits)
-{
-    double one = 0;
     const uint64_t least = spk_exact_least_surrogates(e->options.alpha, 1);
-    if (e->search.n_surrogates < least)
-        e->search.n_surrogates = least;
-    spk_status status = measure(e, recording, &one);
-    const double left = TIME_SHARE * spk_explore_seconds_left(e);
-    const double threads = spk_context_threads(e->context);
-    if (one * (1 + (double)e->search.n_surrogates / threads) > left)
-        e->search.n_surrogates = least;
-    const double share = left / (one * (1 + (double)e->search.n_surrogates / threads));
-    *fits = status == SPK_OK && share >= LEAST_SHARE;
-    return *fits ? spk_explore_take_part(e, recording, share, &e->searched) : status;
+    const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
+    uint64_t nanoseconds = 0;
+    double share = 0;
+    spk_status status =
+        spk_sequences_count_work(e->deadline.own, recording, &e->search, &nanoseconds);
+    const double one = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && share < WANTED_ROUNDS; k++) {
+        e->search.n_surrogates = numbers[k] > least ? numbers[k] : least;
+        share = e->steps / (one * (double)(1 + e->search.n_surrogates));
+    }
+    if (status != SPK_OK || share < LEAST_SHARE)
+        return status;
+    e->n_rounds = (uint32_t)fmin(fmax(share, 1), MOST_ROUNDS);
+    return spk_explore_take_part(e, recording, share, &e->searched);
 }
 
 /* The round behind those whose surrogates there are. With SPK_OK the sequences are those of all
@@ -119,18 +119,16 @@ static spk_status find_next(spk_explore *e, spk_maxima **maxima)
 
 spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recording)
 {
-    enum { MOST = 10 }; /* as the operation */
-    spk_maxima *maxima[MOST] = {NULL};
-    bool fits = false;
+    spk_maxima *maxima[MOST_ROUNDS] = {NULL};
     take_search(e, recording);
-    spk_status status =
-        spk_recording_events(recording).n_events > 0 ? fit(e, recording, &fits) : SPK_OK;
+    spk_status status = spk_recording_events(recording).n_events > 0 ? fit(e, recording) : SPK_OK;
     e->search.maxima = (const spk_maxima *const *)maxima;
-    for (size_t k = 0; k < MOST && fits && status == SPK_OK && !e->search_ended; k++)
+    for (uint32_t k = 0; k < e->n_rounds && status == SPK_OK && !e->search_ended; k++)
         status = find_next(e, maxima);
-    e->search_ended |= e->search.n_maxima == MOST && status == SPK_OK;
+    e->search_late = status == SPK_ERR_CANCELLED;
+    e->search_ended |= e->search.n_maxima == MOST_ROUNDS && status == SPK_OK;
     e->search.maxima = NULL;
-    for (size_t k = 0; k < MOST; k++)
+    for (uint32_t k = 0; k < MOST_ROUNDS; k++)
         spk_maxima_free(maxima[k]);
     return status;
 }

@@ -144,14 +144,13 @@ static spk_status tell_part(spk_explore *e, const explore_part *part, const char
                                    "%s looked at the recording until %s only", what, part->stop);
 }
 
+/* "In time" is said of the clock alone. */
 static spk_status tell_left_out(spk_explore *e)
 {
-    const size_t n_sets = e->delays != NULL ? spk_delay_table_get(e->delays).n_left_out : 0;
     spk_status status = SPK_OK;
-    if (e->trial == NULL || n_sets > 0)
+    if (e->trial == NULL)
         status =
-            say(e, SPK_EXPLORE_LEFT_OUT, "%s of delays, for which a third of the time is meant",
-                e->trial == NULL ? "sets" : "some sets");
+            say(e, SPK_EXPLORE_LEFT_OUT, "the test: the choice of its delays did not end in time");
     if (status == SPK_OK && e->test_ended && e->pairs_only)
         status = say(e, SPK_EXPLORE_LEFT_OUT, "episodes of three units and more");
     if (status == SPK_OK && e->test_ended)
@@ -159,9 +158,16 @@ static spk_status tell_left_out(spk_explore *e)
     else if (status == SPK_OK && e->trial != NULL)
         status = say(e, SPK_EXPLORE_LEFT_OUT, "the test did not end in time");
     if (status == SPK_OK && e->sequences == NULL)
-        return say(e, SPK_EXPLORE_LEFT_OUT, "the search for whole sequences did not end in time");
+        return say(e, SPK_EXPLORE_LEFT_OUT, "the search for whole sequences %s",
+                   e->search_late ? "did not end in time" : "is too much work for this time");
     if (status == SPK_OK && !e->search_ended)
-        status = say(e, SPK_EXPLORE_LEFT_OUT, "there may be further sequences");
+        status = e->search_late
+                     ? say(e, SPK_EXPLORE_LEFT_OUT,
+                           "further sequences, if there are any: their search did not end in time")
+                     : say(e, SPK_EXPLORE_LEFT_OUT,
+                           "further sequences, if there are any: this time allows for %" PRIu32
+                           " round%s of the search",
+                           e->n_rounds, spk_plural(e->n_rounds));
     return status == SPK_OK ? tell_part(e, &e->searched, "the search for whole sequences") : status;
 }
 

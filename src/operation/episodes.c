@@ -128,7 +128,7 @@ const spk_option spk_options_written_episodes[] = {
     OPTION(TEXT, "figure", "FILE",
            "picture of examples with their occurrences and of who follows whom: .png, .svg or .pdf",
            .work = true, COMMAND),
-    HTML(NULL),
+    HTML,
     PANELS("a raster, b examples, c who follows whom, d after --test exact what it says of the "
            "examples"),
     END,

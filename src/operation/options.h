@@ -52,11 +52,11 @@
     OPTION(TEXT, "output", argument_, help_ COMPRESSION, .letter = 'o', .work = true,              \
            .fallback = "-", COMMAND)
 
-#define HTML(fallback_)                                                                            \
+#define HTML                                                                                       \
     OPTION(TEXT, "html", "FILE",                                                                   \
            "report to look at: one .html file that opens in a browser, without a network, with "   \
            "the table, raster, occurrences, test and settings",                                    \
-           .work = true, .fallback = (fallback_), COMMAND)
+           .work = true, COMMAND)
 
 #define PANELS(help_)                                                                              \
     OPTION(TEXT, "panels", "LIST", "draw these panels only, e.g. a,c: " help_, .work = true,       \

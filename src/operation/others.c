@@ -33,8 +33,8 @@ const spk_option spk_options_suggesting[] = {
 
 const spk_option spk_options_exploring[] = {
     TIME("time", "60s",
-         "time for all of it. Where it does not suffice, fewer surrogates are made, then less of "
-         "the recording is looked at; what was left out is told",
+         "time for all of it, and so much work. Where it does not suffice, fewer surrogates are "
+         "made, then less of the recording is looked at; what was left out is told",
          PYTHON()),
     ALPHA("level of each of the two questions, episodes and whole sequences. That of episodes is "
           "divided by the number of sets of delays that were tried"),
@@ -43,7 +43,10 @@ const spk_option spk_options_exploring[] = {
 };
 
 const spk_option spk_options_exploring_in_a_page[] = {
-    HTML("report.html"),
+    OPTION(TEXT, "html", "FILE",
+           "report to look at: one .html file that opens in a browser, without a network. The "
+           "default is the name of the recording, with .report.html in place of its ending",
+           .work = true, COMMAND),
     END,
 };
 

@@ -123,12 +123,13 @@ const spk_option spk_options_tested_patterns[] = {
            PYTHON(.name = "method",
                   .help = "how surrogates of signatures are made, a name of surrogate_methods(). "
                           "The default is joint-isi-dithering, with published dither-spikes")),
-    TIME("dither", "15ms", "how far spikes are moved, some bins at least", PYTHON()),
+    TIME("dither", "15ms",
+         "the jitter of these surrogates: how far spikes are moved, some bins at least", PYTHON()),
     TIME("refractory", "4ms", "shortest interval that methods with a refractory period make",
          PYTHON()),
     CHOICE(
         "edges", "drop|keep", "drop",
-        "spikes that dithering moves out of the recording or trial are left out, or stay at its "
+        "spikes that the jitter moves out of the recording or trial are left out, or stay at its "
         "end",
         PYTHON(.type = "bool", .fallback = "True",
                .help =
@@ -182,7 +183,7 @@ const spk_option spk_options_written_patterns[] = {
         TEXT, "figure", "FILE",
         "picture of examples with their occurrences and of statistics of all: .png, .svg or .pdf",
         .work = true, COMMAND),
-    HTML(NULL),
+    HTML,
     PANELS("a raster, b examples, c units, d spikes, e occurrences, f lags; of "
            "a test of signatures also g spectrum, and of any test last what it says of "
            "the examples"),

@@ -9,7 +9,7 @@ const spk_option spk_options_keeping_intervals[] = {
          PYTHON(.name = "alternate", .fallback = "True",
                 .help = "move every other spike first, not in order of time")),
     FLAG("square-root", "take the square root of the histogram", PYTHON(.name = "use_sqrt")),
-    FLAG("up-to-neighbours", "let spikes move further than the dither, up to their neighbours",
+    FLAG("up-to-neighbours", "let spikes move further than the jitter, up to their neighbours",
          PYTHON(.name = "fast")),
     FLAG("no-cutoff", "let smoothing make intervals shorter than the refractory period",
          PYTHON(.name = "cutoff", .fallback = "True",
@@ -22,7 +22,7 @@ const spk_option spk_options_making_surrogates[] = {
            .fallback = "joint-isi-dithering", .letter = 'm',
            PYTHON(.positional = true, .help = "a name of surrogate_methods()")),
     TIME("dither", "15ms",
-         "how far spikes move, both ways; the length of windows in interval-jitter, "
+         "the jitter: how far spikes move, both ways; the length of windows in interval-jitter, "
          "pattern-jitter, shift-pieces and jitter-spikes, half of it in bin-shuffling",
          PYTHON()),
     TIME("bin", NULL,
@@ -31,7 +31,7 @@ const spk_option spk_options_making_surrogates[] = {
          PYTHON()),
     TIME("history", NULL,
          "spikes of a unit that follow each other within this move together; the default is half "
-         "the dither in pattern-jitter, 4 times the dither in shift-pieces",
+         "the jitter in pattern-jitter, 4 times the jitter in shift-pieces",
          PYTHON()),
     SEED("seed of the random numbers; the same seed gives the same surrogates"),
     CHOICE(
@@ -115,7 +115,7 @@ const spk_option spk_options_written_sequences[] = {
     OPTION(TEXT, "figure", "FILE",
            "draw the sequences, all occurrences aligned; .png, .svg or .pdf", .work = true,
            COMMAND),
-    HTML(NULL),
+    HTML,
     PANELS("one for each sequence"),
     END,
 };

@@ -144,7 +144,7 @@ const spk_option spk_options_calibrating[] = {
           COMMAND),
     OPTION(SURROGATE_METHOD, "calibrate-method", "NAME",
            "draws what --calibrate tests by another method, with the longest window of --jitter as "
-           "its dither: what if chance were like that? shift-apart: what if these units were "
+           "its jitter: what if chance were like that? shift-apart: what if these units were "
            "independent? The default is that of --null",
            COMMAND),
     END,

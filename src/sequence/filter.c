@@ -73,6 +73,7 @@ void spk_sequence_filter_part(const sequence_axis *axis, const sequence_member *
 {
     float kernel[PHASES][2 * MOST_REACH + 2], *part = filter->part;
     const int reach = kernels_of(m, kernel);
+    filter->touched += axis->n_cells;
     memset(part, 0, axis->n_cells * sizeof *part);
     for (uint64_t i = axis->first[m->unit]; i < axis->first[m->unit + 1]; i++) {
         const double at = axis->at[i] - m->lag, cell = floor(at), begin = cell - reach;
@@ -158,6 +159,7 @@ spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *
             s[t] = filter->sum[t] - s[t];
     }
     out->n = 0;
+    filter->touched += axis->n_cells;
     for (uint64_t t = 1; t + 1 < axis->n_cells && status == SPK_OK; t++)
         if (s[t] > least_peak && s[t] >= s[t - 1] && s[t] > s[t + 1])
             status = add_peak(context, out, (double)t, s[t], apart);

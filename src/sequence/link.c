@@ -60,6 +60,7 @@ static void add_moment(const sequence_axis *axis, uint32_t unit, double moment, 
         const int64_t cell = (int64_t)floor(d + 0.5) + SEQUENCE_CELLS;
         if (cell >= range.n + (int64_t)2 * SEQUENCE_CELLS)
             break;
+        scan->touched++;
         scan->before[cell]++;
         for (int k = range.first_width; k <= range.last_width; k++)
             cover_lags(range, d, spk_sequence_width(k), &covered[k],
@@ -128,6 +129,7 @@ spk_status spk_sequence_link_find(spk_context *context, const sequence_axis *axi
     /* Spikes are counted beyond both ends of the lags, too: what chance gives is taken from
      * there. */
     const uint64_t n_cells = (uint64_t)lags.n + UINT64_C(2) * SEQUENCE_CELLS + 1;
+    scan->touched += moments->n + n_cells * (uint64_t)(range.last_width - range.first_width + 1);
     spk_status status =
         spk_grow_columns(context, &scan->capacity, n_cells, "lags",
                          SPK_COLUMN(&scan->cover, SEQUENCE_N_WIDTHS), SPK_COLUMN(&scan->before, 1));

@@ -112,7 +112,8 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
     best->n = 0;
     best->moments.n = 0;
     best->statistic = 0;
-    spk_status status = spk_sequence_seeds(context, work->axis, MOST_SEEDS, &seed, &n);
+    spk_status status =
+        spk_sequence_seeds(context, work->axis, MOST_SEEDS, &seed, &n, &work->filter.touched);
     if (status == SPK_OK)
         status = rank_seeds(context, work, seed, n);
     /* A pair that is part of the best sequence so far would grow into it again. */

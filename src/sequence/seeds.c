@@ -29,6 +29,7 @@ typedef struct correlograms {
     uint64_t *before; /* of one of them: coincidences at smaller lags, length + 1 */
     sequence_seed *seed;
     uint64_t n, capacity;
+    uint64_t touched; /* spikes and lags */
 } correlograms;
 
 static void count_lags(correlograms *c, uint32_t unit)
@@ -44,6 +45,7 @@ static void count_lags(correlograms *c, uint32_t unit)
         for (uint64_t j = low; j < axis->n && axis->ordered[j] < at + reach; j++) {
             const uint64_t cell = (uint64_t)(axis->ordered[j] - at + reach + 0.5);
             c->count[axis->ordered_unit[j] * c->length + cell]++;
+            c->touched++;
         }
     }
 }
@@ -88,6 +90,7 @@ static spk_status add_pair(spk_context *context, correlograms *c, uint32_t a, ui
     sequence_seed peak[PEAKS] = {{{0}, 0, 0, 0}};
     for (uint64_t j = 0; j < c->length; j++)
         c->before[j + 1] = c->before[j] + count[j];
+    c->touched += c->length * SEQUENCE_N_WIDTHS;
     if (c->before[c->length] < LEAST_PAIRS)
         return SPK_OK;
     for (int k = 0; k < SEQUENCE_N_WIDTHS; k++)
@@ -111,7 +114,7 @@ int spk_sequence_compare_seeds(const void *a, const void *b)
 }
 
 spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, uint64_t most,
-                              sequence_seed **out, uint64_t *n)
+                              sequence_seed **out, uint64_t *n, uint64_t *touched)
 {
     const uint64_t reach = (uint64_t)axis->reach;
     correlograms c = {.axis = axis, .reach = reach, .length = 2 * reach + 1};
@@ -129,6 +132,7 @@ spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, u
         qsort(c.seed, c.n, sizeof *c.seed, spk_sequence_compare_seeds);
     spk_free(context, c.count);
     spk_free(context, c.before);
+    *touched += c.touched;
     *out = c.seed;
     *n = c.n < most ? c.n : most;
     return status;

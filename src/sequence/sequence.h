@@ -82,9 +82,9 @@ typedef struct sequence_seed {
     double score;
 } sequence_seed;
 
-/* The best ones of all pairs, at most `most`, from the best one down. */
+/* The best ones of all pairs, at most `most`, from the best one down; *touched rises. */
 spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, uint64_t most,
-                              sequence_seed **out, uint64_t *n);
+                              sequence_seed **out, uint64_t *n, uint64_t *touched);
 
 /* From the best one down; a total order. */
 int spk_sequence_compare_seeds(const void *a, const void *b);
@@ -120,6 +120,7 @@ typedef struct sequence_link {
 
 /* Room for scans; begins zeroed. */
 typedef struct sequence_scan {
+    uint64_t touched; /* spikes and lags, so far */
     uint64_t capacity;
     int32_t *cover;
     uint32_t *before;
@@ -164,8 +165,9 @@ void spk_sequence_sort_members(sequence_member *member, uint32_t n);
 
 /* Begins zeroed. */
 typedef struct sequence_filter {
-    float *sum;  /* by cell: the log likelihood ratio of an occurrence with its lag 0 there */
-    float *part; /* of one member */
+    uint64_t touched; /* cells, so far */
+    float *sum;       /* by cell: the log likelihood ratio of an occurrence with its lag 0 there */
+    float *part;      /* of one member */
 } sequence_filter;
 
 spk_status spk_sequence_filter_create(spk_context *context, const sequence_axis *axis,
@@ -244,6 +246,11 @@ spk_status spk_sequence_split(spk_context *context, sequence_work *work, sequenc
 
 /* The best sequence (search.c); without members where there is none. `best` begins zeroed. */
 spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequence_candidate *best);
+
+/* What the search of a surrogate takes, by its number of spikes, lags and cells, not by a clock:
+ * the same on every machine (find.c). */
+spk_status spk_sequences_count_work(spk_context *context, const spk_recording *recording,
+                                    const spk_sequence_options *options, uint64_t *nanoseconds);
 
 /* ---- what is told of a sequence -------------------------------------------------------------- */
 

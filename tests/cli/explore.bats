@@ -32,8 +32,8 @@ setup() {
     grep -q "sets of delays were tried on 400 spikes" told.txt
     grep -Eq "^    x -> y: [0-9]+ times, [0-9.]+ by chance, p 0.00[0-9]+" told.txt
     ! grep -q "left out" told.txt
-    grep -q "^report: report.html" told.txt
-    grep -q "spikemine-report" report.html
+    grep -q "^report: rec.report.html$" told.txt
+    grep -q "spikemine-report" rec.report.html
 }
 
 @test "its commands give the same results" {
@@ -66,9 +66,66 @@ setup() {
     [ ! -e none.html ]
 }
 
-@test "a report that exists stays, and no time is refused" {
-    run "$SPIKEMINE" explore rec.txt
-    [ "$status" -ne 0 ] && [[ "$output" == *"report.html"*"--force"* ]]
+@test "its own report is replaced, and no other file" {
+    mkdir own && cd own
+    cp ../rec.txt .
+    "$SPIKEMINE" explore rec.txt --time 3000s -q >first.txt
+    cp rec.report.html first.html
+    "$SPIKEMINE" explore rec.txt --time 3000s -q --seed 2 >second.txt
+    grep -q "^report: rec.report.html, in place of " second.txt
+    ! cmp -s rec.report.html first.html
+    for file in named foreign; do
+        [ "$file" = foreign ] && echo mine >rec.report.html
+        [ "$file" = named ] && "$SPIKEMINE" explore rec.txt --time 3000s -q --html rec.report.html --force
+        cp rec.report.html before.html
+        run "$SPIKEMINE" explore rec.txt
+        [ "$status" -ne 0 ] && [[ "$output" == *"rec.report.html"*"--force"* ]]
+        cmp rec.report.html before.html
+    done
+    cp first.html mine.html
+    run "$SPIKEMINE" explore rec.txt --html mine.html
+    [ "$status" -ne 0 ] && [[ "$output" == *"mine.html"*"--force"* ]]
     run "$SPIKEMINE" explore rec.txt --time 0 --html other.html
     [ "$status" -eq 2 ] && [[ "$output" == *"must be above 0"* ]]
+}
+
+@test "the report has the commands, and the sequences beside the episodes" {
+    sed -n '/id="spikemine-data">/,/<\/script>/p' rec.report.html | sed -e '1s/.*id="spikemine-data">//' -e '$s/<\/script>.*//' >data.json
+    python3 - <<'END'
+import json
+report = json.load(open("data.json"))
+told = open("told.txt").read()
+assert len(report["again"]) == 2 and all(f"\n  {line}\n" in told for line in report["again"])
+sequences = report["sequences"]
+assert sequences["kind"] == "sequences" and len(sequences["rows"]) == len(sequences["results"])
+END
+}
+
+@test "times that go backwards are put in order, and its commands say so" {
+    sort -k2,2 rec.txt >grouped.txt
+    run "$SPIKEMINE" info grouped.txt
+    [ "$status" -ne 0 ] && [[ "$output" == *"--sort"* ]]
+    "$SPIKEMINE" explore grouped.txt --stop 30s --time 3000s -q >again.txt
+    grep -q "^  The times were not in order and have been sorted" again.txt
+    [[ "$(grep " episodes grouped.txt" again.txt)" == *" --sort" ]]
+    diff <(eval "$(grep " episodes grouped.txt" again.txt)") <(eval "$(grep " episodes rec.txt" told.txt)")
+    ! grep -q -e "--sort" told.txt
+}
+
+@test "progress says what is done, and how many of how many" {
+    script -qc "TERM=xterm '$SPIKEMINE' explore rec.txt --time 3000s --html again.html" terminal.txt >/dev/null
+    grep -Eq "step 1 of 3 \(delays\), sets of delays: [0-9]+ of 12" terminal.txt
+    grep -Eq "step 2 of 3 \(test of episodes\), surrogates: [0-9]+ of [0-9]+" terminal.txt
+    grep -Eq "step 3 of 3 \(sequences, round 1 of up to 10\), surrogates: [0-9]+ of 99" terminal.txt
+}
+
+@test "there is a recording to try it with, in any folder" {
+    mkdir try && cd try
+    "$SPIKEMINE" sample 2>said.txt
+    grep -q "next: spikemine explore songbird_spikes.txt" said.txt
+    grep -q "^# .*MIT licence" songbird_spikes.txt
+    cmp <(grep -v "^#" songbird_spikes.txt) "$SOURCE_DIR/data/songbird_spikes.txt"
+    run "$SPIKEMINE" sample
+    [ "$status" -ne 0 ] && [[ "$output" == *"songbird_spikes.txt"*"--force"* ]]
+    "$SPIKEMINE" explore songbird_spikes.txt --time 1us -q | grep "^  74 units with 3,336 spikes in 22.2 s"
 }

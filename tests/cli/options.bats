@@ -188,6 +188,7 @@ merge: merge all.spk
 surrogates: surrogates guess.txt --dither 1s -o made --force
 formats: formats
 convert: convert guess.txt -
+sample: sample -
 engines: engines
 simulate sym26: simulate sym26 --duration 2s
 simulate network: simulate network --duration 2s

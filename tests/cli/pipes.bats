@@ -72,6 +72,7 @@ simulate probe: simulate probe --duration 20s --repeats 10
 simulate culture: simulate culture --events 2000
 formats: formats
 formats: formats --format json
+sample: sample -
 convert: convert rec.txt - --columns time,unit
 convert: convert rec.txt - --columns time,unit --to text
 engines: engines

@@ -641,6 +641,26 @@ class Sequences(PageTest):
         self.assertIn("the results have 156 numbers, the column 150", " ".join(self.problems()))
 
 
+    def test_beside_episodes(self):
+        report, _ = reports.episodes(n_units=12, n_rows=5, span=20_000)
+        sequences, truth = reports.sequences()
+        report["sequences"] = {key: sequences[key] for key in ("kind", "columns", "rows", "results", "parts", "occurrences")}
+        report["again"] = ["spikemine episodes 'a<b>.txt'", "spikemine sequences 'a<b>.txt'"]
+        self.browser.open_text(reports.join(report))
+        shown = "return Array.from(spikemine.page.beside.shown.times, t => t === t ? t : null)"
+        for row, (_, occurrences) in ((0, truth["occurrences"][0]), (1, truth["occurrences"][1])):
+            self.browser.click(f"#beside-list li:nth-child({row + 1}) button")
+            self.assertEqual(self.script(shown), [time for each in occurrences for time in each])
+        self.assertIn("u5 → u6 → u7", self.browser.text("#beside-list li:nth-child(2)"))
+        self.assertEqual(self.script("return Array.from(document.querySelectorAll('#again pre'), p => p.textContent)"),
+                         report["again"])  # fmt: skip
+        self.assertEqual(self.problems(), [])
+        report["sequences"]["results"][0]["occurrences"] += 1
+        self.browser.open_text(reports.join(report))
+        self.assertIn("the results have", " ".join(self.problems()))
+        self.assertTrue(self.script("return document.getElementById('beside').hidden && !document.getElementById('graph').hidden"))
+
+
 class Graph(PageTest):
     def test_click_on_an_arrow_filters(self):
         report, _ = self.open(reports.episodes)

@@ -1,6 +1,5 @@
 /* A first look: its steps give the same results again, and its sentences say what is there. */
 #include "analysis/explore.h"
-#include "significance/choose/choose.h"
 #include "support/test.h"
 
 enum { PAIRS = 60, TICKS = 20000 };
@@ -77,51 +76,84 @@ static void sentences_and_steps(void **state)
     spk_context_free(context);
 }
 
-/* A test that has no end. */
-static spk_status search_for_ever(spk_explore *e, const spk_recording *recording)
+/* What was done, as text: sentences, and steps with their settings. */
+static void write_look(const spk_explore *e, char *text, size_t size)
 {
-    (void)recording;
-    while (!spk_context_cancelled(e->trying.own))
-        ;
-    return spk_check_cancel(e->trying.own);
+    const spk_explore_columns *c = spk_explore_columns_of(e);
+    text[0] = '\0';
+    for (size_t k = 0; k < c->n_sentences; k++)
+        spk_append(text, size, "%s\n", c->sentence[k].text);
+    for (size_t k = 0; k < c->n_steps; k++) {
+        spk_append(text, size, "%s --stop %s", c->step[k].operation,
+                   c->step[k].stop != NULL ? c->step[k].stop : "-");
+        for (size_t i = 0; i < c->step[k].n_settings; i++)
+            spk_append(text, size, " --%s %s", c->step[k].setting[i].name,
+                       c->step[k].setting[i].value != NULL ? c->step[k].setting[i].value : "");
+        spk_append(text, size, "\n");
+    }
 }
 
-/* Where the test of all episodes does not end in its time, that of pairs does, and it is told. */
+enum { LOOK_BYTES = 20000 };
+
+/* A look for which a time of so many milliseconds allows the work, whatever the clock says. */
+static void look(int64_t milliseconds, int threads, char text[LOOK_BYTES])
+{
+    spk_context *context = NULL;
+    spk_explore *found = NULL;
+    spk_explore_options options;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_threads(context, threads);
+    spk_recording *recording = make_recording(context);
+    spk_explore_options_init(&options, sizeof options);
+    options.time = (spk_duration){milliseconds, -3, 0};
+    assert_int_equal(spk_explore_run_until(context, recording, &options, 3000, &found), SPK_OK);
+    write_look(found, text, LOOK_BYTES);
+    spk_explore_free(found);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
+/* Where the time does not suffice, it is the counted work that tells what is left out: any number
+ * of threads, on a clock of any speed, gives the same. */
+static void the_clock_chooses_nothing(void **state)
+{
+    (void)state;
+    static char once[LOOK_BYTES], again[LOOK_BYTES];
+    look(20, 1, once);
+    assert_non_null(strstr(once, "the test looked at the recording until "));
+    assert_non_null(strstr(once, "episodes --stop "));
+    assert_null(strstr(once, "in time"));
+    for (int threads = 1; threads < 5; threads++) {
+        look(20, threads, again);
+        assert_string_equal(again, once);
+    }
+}
+
+/* Where the test of all episodes would be too much work, that of pairs is made, and it is told. */
 static void pairs_are_tested_where_time_is_short(void **state)
 {
     (void)state;
+    static char text[LOOK_BYTES];
+    look(4, 2, text);
+    assert_non_null(strstr(text, "\nepisodes of three units and more\n"));
+    assert_non_null(strstr(text, " --max-size 2 "));
+}
+
+/* A clock that ends it is said to: nothing is chosen from the sets that happened to be tried. */
+static void what_the_clock_ends_is_told(void **state)
+{
+    (void)state;
+    static char text[LOOK_BYTES];
     spk_context *context = NULL;
+    spk_explore *found = NULL;
     assert_int_equal(spk_context_create(&context), SPK_OK);
     spk_recording *recording = make_recording(context);
-    spk_explore *e = calloc(1, sizeof *e);
-    spk_choose_options options;
-    spk_choose_options_init(&options, sizeof options);
-    assert_non_null(e);
-    e->context = context;
-    spk_explore_options_init(&e->options, sizeof e->options);
-    e->searched.recording = recording;
-    assert_int_equal(spk_recording_describe(context, recording, &e->description), SPK_OK);
-    assert_int_equal(spk_deadline_begin(context, 3000, &e->deadline), SPK_OK);
-    assert_int_equal(spk_choose_delays(context, recording, NULL, 0, &options, &e->delays), SPK_OK);
-    e->trial = spk_delay_table_get(e->delays).trial;
-    e->chosen = (spk_delay_test){.trial = e->trial, .alpha = 0.05};
-    assert_int_equal(spk_explore_try_test(e, recording, 0.02, search_for_ever), SPK_OK);
-    assert_false(e->test_ended);
-    assert_int_equal(spk_explore_try_test(e, recording, 1000, spk_explore_test_pairs), SPK_OK);
-    assert_true(e->test_ended);
-    const spk_episode_columns *rows = &spk_analysis_columns_of(e->analysis)->episodes;
-    assert_int_equal(spk_analysis_columns_of(e->analysis)->exact->n_surrogates, 19);
-    for (uint64_t k = 0; k < rows->n; k++)
-        assert_int_equal(rows->offset[k + 1] - rows->offset[k], 2);
-    assert_int_equal(spk_explore_tell(e, recording), SPK_OK);
-    const spk_explore_columns *c = spk_explore_columns_of(e);
-    assert_string_equal(value_of(&c->step[0], "max-size"), "2");
-    bool told = false;
-    for (size_t k = 0; k < c->n_sentences; k++)
-        told |= c->sentence[k].topic == SPK_EXPLORE_LEFT_OUT &&
-                strstr(c->sentence[k].text, "three units and more") != NULL;
-    assert_true(told);
-    spk_explore_free(e);
+    assert_int_equal(spk_explore_run_until(context, recording, NULL, 1e-6, &found), SPK_OK);
+    write_look(found, text, LOOK_BYTES);
+    assert_non_null(strstr(text, "the test: the choice of its delays did not end in time\n"));
+    assert_non_null(strstr(text, "the search for whole sequences did not end in time\n"));
+    assert_null(strstr(text, "episodes --stop"));
+    spk_explore_free(found);
     spk_recording_free(recording);
     spk_context_free(context);
 }
@@ -154,7 +186,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_and_steps),
+        cmocka_unit_test(the_clock_chooses_nothing),
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
+        cmocka_unit_test(what_the_clock_ends_is_told),
         cmocka_unit_test(three_sentences_of_a_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,12 +58,31 @@ static void long_inputs_are_whole(void **state)
     spk_recording_free(out);
 }
 
+/* The sample is the recording that it says it is, wherever it is written to. */
+static void the_sample_is_a_recording(void **state)
+{
+    (void)state;
+    const char *path = test_path(SPK_SAMPLE_NAME);
+    spk_recording *recording = NULL;
+    spk_read_options options;
+    spk_read_options_init(&options, sizeof options);
+    options.sort = true;
+    assert_int_equal(spk_sample_write(context, path), SPK_OK);
+    assert_int_equal(spk_recording_read(context, path, &options, &recording), SPK_OK);
+    const spk_events events = spk_recording_events(recording);
+    assert_int_equal(events.n_units, 74);
+    assert_int_equal(events.n_events, 3336);
+    spk_recording_free(recording);
+    assert_int_equal(spk_sample_write(context, test_path("none/sample.txt")), SPK_ERR_IO);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(formats_are_listed),
         cmocka_unit_test(text_is_read_like_text),
         cmocka_unit_test(long_inputs_are_whole),
+        cmocka_unit_test(the_sample_is_a_recording),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

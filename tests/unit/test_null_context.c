@@ -107,6 +107,8 @@ static void formats(void **state)
     spk_recording_free(out);
     assert_int_equal(spk_recording_read(NULL, test_path("none"), NULL, &out), SPK_ERR_IO);
     assert_int_equal(spk_recording_write(NULL, sample_recording, test_path("a.npz"), NULL), SPK_OK);
+    assert_int_equal(spk_sample_write(NULL, test_path("sample.txt")), SPK_OK);
+    assert_int_equal(spk_sample_write(NULL, test_path("no such folder/sample.txt")), SPK_ERR_IO);
     assert_int_equal(spk_recording_write(NULL, sample_recording, test_path("a"), "?"),
                      SPK_ERR_ARGUMENT);
     assert_int_equal(spk_recording_check_write(NULL, "a.npz", NULL), SPK_OK);

@@ -122,10 +122,11 @@ static void seeds_are_the_peaks_of_correlograms(void **state)
         test_random random = test_random_make(seed, 200 + c);
         sequence_axis axis;
         sequence_seed *found = NULL;
-        uint64_t n = 0;
+        uint64_t n = 0, touched = 0;
         double best = 0;
         draw_axis(&random, 60, &axis);
-        assert_int_equal(spk_sequence_seeds(NULL, &axis, 1000, &found, &n), SPK_OK);
+        assert_int_equal(spk_sequence_seeds(NULL, &axis, 1000, &found, &n, &touched), SPK_OK);
+        assert_true(touched >= axis.n);
         for (uint32_t a = 0; a < UNITS; a++)
             for (uint32_t b = a + 1; b < UNITS; b++)
                 for (int k = 0; k < SEQUENCE_N_WIDTHS; k++) {

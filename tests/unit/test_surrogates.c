@@ -555,10 +555,10 @@ static void bad_options_are_refused(void **state)
     refuse(o, SPK_ERR_ARGUMENT, "less than a tick");
     o.dither = (spk_duration){1, 0, 0};
     o.dither.exponent = SPK_DURATION_INFINITE;
-    refuse(o, SPK_ERR_RANGE, "a dither of inf");
+    refuse(o, SPK_ERR_RANGE, "a jitter of inf");
     o = test_surrogate_options("interval-jitter", 4, 0);
     o.bin = in_ms(5);
-    refuse(o, SPK_ERR_ARGUMENT, "a dither of 4ms is less than a bin of 5ms");
+    refuse(o, SPK_ERR_ARGUMENT, "a jitter of 4ms is less than a bin of 5ms");
     o.bin = (spk_duration){1, -4, 0};
     refuse(o, SPK_ERR_ARGUMENT, "shorter than a tick");
     o = test_surrogate_options("bin-shuffling", 15, 0);

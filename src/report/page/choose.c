@@ -49,3 +49,10 @@ spk_status page_choose_rows(page *p)
         p->row[k] = k;
     return SPK_OK;
 }
+
+void page_free_rows(page *p)
+{
+    free(p->row);
+    free(p->n_found);
+    free(p->packed);
+}

@@ -50,6 +50,15 @@ static spk_status take_options(page *p, const spk_page_options *given)
     if (p->sequences != NULL && (o->exact != NULL || o->signatures != NULL || o->families != NULL))
         return spk_fail(p->context, SPK_ERR_ARGUMENT,
                         "sequences have a test of their own and no families");
+    if (o->sequences != NULL && p->episodes == NULL)
+        return spk_fail(p->context, SPK_ERR_ARGUMENT, "sequences are shown beside episodes alone");
+    if (o->sequences != NULL &&
+        (o->searched == NULL ||
+         spk_recording_events(o->searched).n_units != spk_recording_events(p->recording).n_units ||
+         spk_recording_start(o->searched) != p->start))
+        return spk_fail(p->context, SPK_ERR_ARGUMENT,
+                        "the sequences are of another recording; give the recording that they were "
+                        "found in, or its beginning");
     if (o->signatures != NULL && p->episodes != NULL)
         return spk_fail(p->context, SPK_ERR_ARGUMENT,
                         "a test of signatures is one of patterns; take the exact test of episodes");
@@ -110,6 +119,8 @@ static spk_status put_data(page *p)
         status = page_put_test(p);
     if (status == SPK_OK && p->sequences == NULL)
         status = page_put_graph(p);
+    if (status == SPK_OK && p->options.sequences != NULL)
+        status = page_put_beside(p);
     fputs("}\n", p->out);
     return status;
 }
@@ -215,9 +226,7 @@ static spk_status make_page(page *p, const spk_page_options *given, const char *
     if (status == SPK_OK)
         status = write_page(p, &output);
     spk_output_discard(output);
-    free(p->row);
-    free(p->n_found);
-    free(p->packed);
+    page_free_rows(p);
     spk_stage_close(p->context, &stage);
     return status;
 }

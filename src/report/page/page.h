@@ -120,6 +120,8 @@ double page_ticks(const page *p, spk_duration duration);
 void page_limit_spikes(page *p);
 /* Chooses the rows (choose.c). */
 spk_status page_choose_rows(page *p);
+/* Frees rows and their occurrences. */
+void page_free_rows(page *p);
 /* Finds and packs their occurrences (occurrences.c). */
 spk_status page_find_occurrences(page *p);
 
@@ -143,5 +145,7 @@ spk_status page_put_test(page *p);      /* test.c */
 spk_status page_put_graph(page *p);     /* graph.c */
 /* Columns, rows, results, and the tables of members and occurrences (sequences.c). */
 spk_status page_put_sequences(page *p);
+/* The sequences that are shown beside episodes, as an object (sequences.c). */
+spk_status page_put_beside(page *p);
 
 #endif

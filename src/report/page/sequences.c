@@ -88,3 +88,26 @@ spk_status page_put_sequences(page *p)
     fputs("]", p->out);
     return status;
 }
+
+/* A report inside the report, without what both share: the recording and what is told of it. */
+spk_status page_put_beside(page *p)
+{
+    const spk_sequence_columns columns = spk_sequences_columns(p->options.sequences);
+    page beside = {.context = p->context,
+                   .recording = p->options.searched,
+                   .sequences = &columns,
+                   .options = p->options,
+                   .start = p->start,
+                   .out = p->out};
+    spk_status status = page_choose_rows(&beside);
+    if (status == SPK_OK)
+        status = page_find_occurrences(&beside);
+    fputs(",\n\"sequences\":{\"kind\":\"sequences\"", p->out);
+    if (status == SPK_OK)
+        status = page_put_sequences(&beside);
+    if (status == SPK_OK)
+        page_put_occurrences(&beside);
+    fputs("}", p->out);
+    page_free_rows(&beside);
+    return status;
+}

@@ -356,11 +356,22 @@ static void put_notes(const page *p)
     fputs("]", p->out);
 }
 
+static void put_again(page *p)
+{
+    fputs(",\n\"again\":[", p->out);
+    for (size_t k = 0; k < p->options.n_again; k++) {
+        fputs(k > 0 ? "," : "", p->out);
+        page_put_string(p->out, p->options.again[k]);
+    }
+    fputs("]", p->out);
+}
+
 void page_put_words(page *p)
 {
     const char *title = p->options.title != NULL ? p->options.title : p->options.recording;
     put_text_or_null(p, "title", title != NULL ? title : "spikemine");
     put_text_or_null(p, "command", p->options.command);
+    put_again(p);
     put_summary(p);
     put_settings(p);
     put_notes(p);

@@ -108,10 +108,28 @@ spk_status choose_support_until(spk_context *context, const spk_recording *recor
                                 const spk_choose_options *options, double deadline,
                                 spk_support_choice *out);
 
-/* spk_choose_test for this trial of the table; NULL: there is none. */
-spk_status choose_test_of(spk_context *context, const spk_recording *recording,
-                          const spk_delay_table *table, const spk_delay_trial *trial, double alpha,
-                          uint64_t seed, spk_delay_test *out);
+/* The settings of spk_choose_test for this trial of the table, by counted work alone: the estimate
+ * is not made. *steps are those of a search of the recording. */
+spk_status choose_test_by_work(spk_context *context, const spk_recording *recording,
+                               const spk_delay_table *table, const spk_delay_trial *trial,
+                               double alpha, uint64_t seed, spk_delay_test *out, double *steps);
+
+/* The steps that a test of these episodes takes for one surrogate. */
+spk_status choose_test_steps(spk_context *context, const spk_recording *recording,
+                             const spk_episode_options *episodes, spk_duration jitter,
+                             uint64_t seed, double *steps);
+
+/* The largest size up to which the recording has few enough results, 0: any, and the steps of its
+ * search. The results go to the list, unless it is NULL. */
+spk_status choose_max_size(spk_context *context, const spk_recording *recording,
+                           spk_episode_options *episodes, spk_episode_list *list,
+                           uint32_t *max_size, double *steps);
+
+/* spk_choose_delays with a deadline (INFINITY: none) in place of a share of the options' time. */
+spk_status choose_delays_until(spk_context *context, const spk_recording *recording,
+                               const spk_delay_set *sets, size_t n_sets,
+                               const spk_choose_options *options, double deadline,
+                               spk_delay_table **out);
 
 /* ---- sets of delays -------------------------------------------------------------------------- */
 

@@ -34,7 +34,7 @@ static double score_at(const spk_exact_columns *c, uint32_t scale, double alpha)
 
 /* Results of the recording, by size, as far as they are not too many. */
 typedef struct limited_list {
-    spk_episode_list *list;
+    spk_episode_list *list; /* NULL: nobody wants them */
     uint64_t n;
     uint32_t last; /* size that is in the list */
     bool ended;
@@ -48,25 +48,24 @@ static spk_status add_limited(void *user, const spk_episode_columns *found)
         return SPK_ERR_CANCELLED;
     l->n += found->n;
     l->last = found->level->size;
-    return spk_episode_list_add(l->list, found);
+    return l->list != NULL ? spk_episode_list_add(l->list, found) : SPK_OK;
 }
 
-/* Searches the recording; where it has too many results, *episodes gets the largest size that
- * leaves few enough. */
-static spk_status search(spk_context *context, const spk_recording *recording,
-                         spk_episode_options *episodes, spk_episode_list *list,
-                         spk_exact_estimate *out)
+/* Where the recording has too many results, *episodes gets the largest size that leaves few
+ * enough. */
+spk_status choose_max_size(spk_context *context, const spk_recording *recording,
+                           spk_episode_options *episodes, spk_episode_list *list,
+                           uint32_t *max_size, double *steps)
 {
     limited_list limited = {.list = list};
     episode_limits limits = {.most_steps = choose_steps(MOST_SECONDS, 1),
                              .most_frequent = UINT64_MAX};
-    const double begin = spk_seconds_now();
     spk_status status =
         episode_mine_within(context, recording, episodes, &limits, add_limited, &limited);
-    out->own_seconds = spk_seconds_now() - begin;
+    *steps = (double)limits.steps;
     if (!limited.ended && !limits.passed)
         return status;
-    out->max_size = episodes->max_size = limited.last;
+    *max_size = episodes->max_size = limited.last;
     return SPK_OK;
 }
 
@@ -105,6 +104,7 @@ spk_status spk_choose_estimate(spk_context *context, const spk_recording *record
     spk_episode_options episodes;
     spk_episode_list *list = NULL;
     spk_maxima *maxima = NULL;
+    double steps = 0;
     *out = (spk_exact_estimate){.n_surrogates = TRIAL_SURROGATES};
     spk_status status = SPK_OPTIONS_TAKE(context, test, &trial, spk_exact_options);
     if (status == SPK_OK && trial.episodes == NULL)
@@ -121,8 +121,10 @@ spk_status spk_choose_estimate(spk_context *context, const spk_recording *record
     trial.shard = trial.n_shards = 1;
     trial.checkpoint = NULL;
     status = spk_episode_list_create(context, &list);
+    const double begin = spk_seconds_now();
     if (status == SPK_OK)
-        status = search(context, recording, &episodes, list, out);
+        status = choose_max_size(context, recording, &episodes, list, &out->max_size, &steps);
+    out->own_seconds = spk_seconds_now() - begin;
     if (status == SPK_OK)
         status = try_test(context, recording, &trial, alpha, list, &maxima, out);
     out->seconds = out->own_seconds + out->seconds * (double)(SPK_EXACT_PILOTS + n_surrogates) /

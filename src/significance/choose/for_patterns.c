@@ -112,7 +112,8 @@ static spk_status try_surrogate(spk_context *own, uint64_t task, void *user)
 /* Whether the first n surrogates keep to the limit; the pool gets their patterns. */
 static spk_status try_first(spk_context *context, trial *t, uint64_t support, uint64_t n)
 {
-    const spk_queue_job queue = {.n = n, .what = "choosing", .task = try_surrogate, .user = t};
+    const spk_queue_job queue = {
+        .n = n, .what = "surrogates for the support", .task = try_surrogate, .user = t};
     t->support = support;
     t->passed = false;
     t->pool.n = 0;

@@ -70,7 +70,8 @@ static spk_status try_surrogate(spk_context *own, uint64_t task, void *user)
 /* Whether the first n surrogates keep to the limits. */
 static spk_status try_first(spk_context *context, trial *t, uint64_t n)
 {
-    const spk_queue_job queue = {.n = n, .what = "choosing", .task = try_surrogate, .user = t};
+    const spk_queue_job queue = {
+        .n = n, .what = "surrogates for the support", .task = try_surrogate, .user = t};
     t->passed = false;
     t->n = t->most_in_one = 0;
     t->seconds = 0;

@@ -103,7 +103,7 @@ static spk_status search_all(spk_context *context, const choose_job *job, uint32
                   .least = *support,
                   .support = *support};
     const spk_queue_job queue = {
-        .n = o->n_surrogates, .what = "choosing", .task = search_one, .user = &s};
+        .n = o->n_surrogates, .what = "surrogates for the support", .task = search_one, .user = &s};
     pthread_mutex_init(&s.lock, NULL);
     spk_status status = spk_queue_run(context, &queue);
     pthread_mutex_destroy(&s.lock);

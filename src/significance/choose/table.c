@@ -294,35 +294,33 @@ static spk_status take_sets(spk_context *context, const spk_recording *recording
 }
 
 static spk_status try_all(spk_context *context, const spk_recording *part,
-                          const spk_choose_options *options, spk_delay_table *table)
+                          const spk_choose_options *options, double deadline,
+                          spk_delay_table *table)
 {
-    const double now = spk_seconds_now(), seconds = spk_duration_seconds(options->time);
-    table_job job = {part, options, table, now + SETS_SHARE * seconds};
+    table_job job = {part, options, table, deadline};
     const spk_queue_job queue = {
         .n = table->n_sets, .what = "sets of delays", .task = try_set, .user = &job};
-    table->end = now + seconds;
+    table->end = deadline + (1 - SETS_SHARE) * spk_duration_seconds(options->time);
     spk_status status = spk_queue_run(context, &queue);
     drop_left_out(table);
     return status;
 }
 
-spk_status spk_choose_delays(spk_context *context, const spk_recording *recording,
-                             const spk_delay_set *sets, size_t n_sets,
-                             const spk_choose_options *options, spk_delay_table **out)
+spk_status choose_delays_until(spk_context *context, const spk_recording *recording,
+                               const spk_delay_set *sets, size_t n_sets,
+                               const spk_choose_options *options, double deadline,
+                               spk_delay_table **out)
 {
-    spk_choose_options own;
     spk_recording *part = NULL;
     spk_delay_table *table = NULL;
     *out = NULL;
-    spk_status status = choose_take_options(context, options, &own);
+    spk_status status = spk_alloc_zero(context, &table, 1, "trials");
     if (status == SPK_OK)
-        status = spk_alloc_zero(context, &table, 1, "trials");
-    if (status == SPK_OK)
-        status = take_part(context, recording, own.n_events, &part);
+        status = take_part(context, recording, options->n_events, &part);
     if (status == SPK_OK)
         status = take_sets(context, recording, sets, n_sets, table);
     if (status == SPK_OK)
-        status = try_all(context, part != NULL ? part : recording, &own, table);
+        status = try_all(context, part != NULL ? part : recording, options, deadline, table);
     if (status == SPK_OK ||
         (status == SPK_ERR_CANCELLED && table != NULL && table->n_left_out > 0)) {
         table->n_events = spk_recording_events(part != NULL ? part : recording).n_events;
@@ -333,6 +331,20 @@ spk_status spk_choose_delays(spk_context *context, const spk_recording *recordin
     }
     spk_recording_free(part);
     return status;
+}
+
+spk_status spk_choose_delays(spk_context *context, const spk_recording *recording,
+                             const spk_delay_set *sets, size_t n_sets,
+                             const spk_choose_options *options, spk_delay_table **out)
+{
+    spk_choose_options own;
+    const double now = spk_seconds_now();
+    *out = NULL;
+    spk_status status = choose_take_options(context, options, &own);
+    return status == SPK_OK
+               ? choose_delays_until(context, recording, sets, n_sets, &own,
+                                     now + SETS_SHARE * spk_duration_seconds(own.time), out)
+               : status;
 }
 
 spk_delay_table_columns spk_delay_table_get(const spk_delay_table *table)

@@ -7,6 +7,9 @@
 
 enum { TRIAL_SEARCHES = SPK_EXACT_PILOTS + 19 }; /* of spk_choose_estimate */
 
+/* What a test does with a surrogate beside the search, in steps of it (episode/search.h). */
+static const double STEPS_OF_A_RESULT = 100, STEPS_OF_AN_EVENT = 30;
+
 /* The level that is left for one of many sets, two digits of it, and surrogates that reach it. */
 static void choose_level(double alpha, size_t n_sets, spk_delay_test *chosen)
 {
@@ -21,20 +24,17 @@ static void choose_level(double alpha, size_t n_sets, spk_delay_test *chosen)
     }
 }
 
-/* The support and the link share with which the whole recording is searched, in half of the time
- * that is left; none where that does not suffice. */
+/* The support and the link share with which the whole recording is searched; none where the time
+ * until the deadline (0: no deadline) does not suffice. */
 static spk_status choose_support(spk_context *context, const spk_recording *recording,
-                                 const spk_delay_table *table, uint64_t seed,
-                                 spk_delay_test *chosen)
+                                 double deadline, uint64_t seed, spk_delay_test *chosen)
 {
     spk_choose_options options;
     spk_support_choice choice;
-    const double end = choose_table_end(table), now = spk_seconds_now();
     spk_choose_options_init(&options, sizeof options);
     options.jitter = chosen->trial->jitter;
     options.seed = seed;
     options.most_by_chance = 0;
-    const double deadline = end - (end - now) / 2;
     spk_status status = choose_support_until(context, recording, chosen->trial->delays,
                                              chosen->trial->n_delays, &options, deadline, &choice);
     chosen->is_whole = status == SPK_OK;
@@ -45,16 +45,21 @@ static spk_status choose_support(spk_context *context, const spk_recording *reco
                                                                        : status;
 }
 
+static void set_episodes(const spk_delay_test *chosen, spk_episode_options *episodes)
+{
+    spk_episode_options_init(episodes, sizeof *episodes);
+    episodes->delays = chosen->trial->delays, episodes->n_delays = chosen->trial->n_delays;
+    episodes->support = chosen->support;
+    episodes->link_share = chosen->link_share;
+}
+
 /* Tries the test with few surrogates. */
 static spk_status estimate(spk_context *context, const spk_recording *recording, uint64_t seed,
                            spk_delay_test *chosen)
 {
     spk_episode_options episodes;
     spk_exact_options test;
-    spk_episode_options_init(&episodes, sizeof episodes);
-    episodes.delays = chosen->trial->delays, episodes.n_delays = chosen->trial->n_delays;
-    episodes.support = chosen->support;
-    episodes.link_share = chosen->link_share;
+    set_episodes(chosen, &episodes);
     spk_exact_options_init(&test, sizeof test);
     test.episodes = &episodes;
     test.jitter = &chosen->trial->jitter, test.n_jitter = 1;
@@ -67,25 +72,47 @@ static spk_status estimate(spk_context *context, const spk_recording *recording,
     return status;
 }
 
-spk_status choose_test_of(spk_context *context, const spk_recording *recording,
-                          const spk_delay_table *table, const spk_delay_trial *trial, double alpha,
-                          uint64_t seed, spk_delay_test *out)
+spk_status choose_test_by_work(spk_context *context, const spk_recording *recording,
+                               const spk_delay_table *table, const spk_delay_trial *trial,
+                               double alpha, uint64_t seed, spk_delay_test *out, double *steps)
 {
-    const spk_delay_table_columns c = spk_delay_table_get(table);
+    spk_episode_options episodes;
     *out = (spk_delay_test){.trial = trial};
-    if (!(alpha > 0 && alpha < 1))
-        return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
-    if (trial == NULL)
-        return SPK_OK;
-    choose_level(alpha, c.n_sets, out);
-    spk_status status = choose_support(context, recording, table, seed, out);
-    if (status != SPK_OK || !out->is_whole)
+    choose_level(alpha, spk_delay_table_get(table).n_sets, out);
+    spk_status status = choose_support(context, recording, 0, seed, out);
+    if (status != SPK_OK)
         return status;
-    const double a_search = out->estimate.seconds / spk_context_threads(context);
-    out->estimate.seconds = a_search * (double)(out->n_surrogates + SPK_EXACT_PILOTS);
-    return spk_seconds_now() + a_search * TRIAL_SEARCHES > choose_table_end(table)
-               ? SPK_OK
-               : estimate(context, recording, seed, out);
+    set_episodes(out, &episodes);
+    return choose_max_size(context, recording, &episodes, NULL, &out->max_size, steps);
+}
+
+spk_status choose_test_steps(spk_context *context, const spk_recording *recording,
+                             const spk_episode_options *episodes, spk_duration jitter,
+                             uint64_t seed, double *steps)
+{
+    spk_choose_options options;
+    choose_job job = {.surrogates = NULL};
+    spk_recording *on_grid = NULL, *surrogate = NULL;
+    episode_limits limits = {.most_steps = UINT64_MAX, .most_frequent = UINT64_MAX};
+    spk_choose_options_init(&options, sizeof options);
+    options.jitter = jitter;
+    options.seed = seed;
+    options.most_by_chance = 0;
+    spk_status status =
+        spk_exact_on_grid(context, recording, episodes->delays, episodes->n_delays, &on_grid);
+    if (status == SPK_OK)
+        status = choose_open(context, on_grid != NULL ? on_grid : recording, episodes->delays,
+                             episodes->n_delays, &options, &job);
+    if (status == SPK_OK)
+        status = spk_surrogates_make(context, job.surrogates, choose_surrogate(0), &surrogate);
+    if (status == SPK_OK)
+        status = episode_mine_within(context, surrogate, episodes, &limits, NULL, NULL);
+    *steps = (double)limits.steps + STEPS_OF_A_RESULT * (double)limits.n_frequent +
+             STEPS_OF_AN_EVENT * (double)spk_recording_events(recording).n_events;
+    spk_surrogates_free(job.surrogates);
+    spk_recording_free(surrogate);
+    spk_recording_free(on_grid);
+    return status;
 }
 
 spk_status spk_choose_test(spk_context *context, const spk_recording *recording,
@@ -93,8 +120,20 @@ spk_status spk_choose_test(spk_context *context, const spk_recording *recording,
                            spk_delay_test *out)
 {
     const spk_delay_table_columns c = spk_delay_table_get(table);
-    const spk_delay_trial *best = NULL;
-    if (c.best < c.n) /* its set at the lowest support */
-        best = c.trial + (c.best - c.best % (c.n / c.n_sets));
-    return choose_test_of(context, recording, table, best, alpha, seed, out);
+    const double end = choose_table_end(table), now = spk_seconds_now();
+    *out = (spk_delay_test){.trial = NULL};
+    if (!(alpha > 0 && alpha < 1))
+        return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
+    if (c.best == c.n)
+        return SPK_OK;
+    out->trial = c.trial + (c.best - c.best % (c.n / c.n_sets)); /* its set at the lowest support */
+    choose_level(alpha, c.n_sets, out);
+    spk_status status = choose_support(context, recording, end - (end - now) / 2, seed, out);
+    if (status != SPK_OK || !out->is_whole)
+        return status;
+    const double a_search = out->estimate.seconds / spk_context_threads(context);
+    out->estimate.seconds = a_search * (double)(out->n_surrogates + SPK_EXACT_PILOTS);
+    return spk_seconds_now() + a_search * TRIAL_SEARCHES > end
+               ? SPK_OK
+               : estimate(context, recording, seed, out);
 }

@@ -72,11 +72,11 @@ static uint64_t dither_spikes(const spk_surrogates *s, const surrogate_run *run,
 
 const surrogate_method spk_surrogate_dither_spikes = {
     .facts = {.name = "dither-spikes",
-              .summary = "each spike moves by itself, uniformly up to the dither",
+              .summary = "each spike moves by itself, uniformly up to the jitter",
               .null_hypothesis =
-                  "spikes have no timing finer than the dither, neither between units "
+                  "spikes have no timing finer than the jitter, neither between units "
                   "nor within one",
-              .keeps = "the rate profile, smoothed over the dither; the number of spikes but for "
+              .keeps = "the rate profile, smoothed over the jitter; the number of spikes but for "
                        "those that leave a segment (all of them with edges off)",
               .source = "Date, Bienenstock & Geman 1998; Gruen 2009; Louis, Gerstein, Gruen & "
                         "Diesmann 2010",
@@ -156,13 +156,13 @@ static uint64_t dither_apart(const spk_surrogates *s, const surrogate_run *run, 
 
 const surrogate_method spk_surrogate_dither_spikes_refractory = {
     .facts = {.name = "dither-spikes-with-refractory-period",
-              .summary = "each spike moves up to the dither, and not too near to its neighbours",
-              .null_hypothesis = "spikes have no timing finer than the dither, but for the "
+              .summary = "each spike moves up to the jitter, and not too near to its neighbours",
+              .null_hypothesis = "spikes have no timing finer than the jitter, but for the "
                                  "refractory period",
               .keeps =
                   "the number of spikes of each unit in each segment and their order; no "
                   "interval is shorter than the refractory period, or than the shortest one of "
-                  "the unit; the rate profile, smoothed over the dither",
+                  "the unit; the rate profile, smoothed over the jitter",
               .source = "Stella, Bouss, Palm & Gruen 2022 (uniform dithering with dead time)",
               .warning = SURROGATE_LOSES_BINS},
     .number = 9,

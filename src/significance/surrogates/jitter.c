@@ -31,7 +31,7 @@ const surrogate_method spk_surrogate_interval_jitter = {
          .summary = "spikes take other ticks, or bins, of fixed windows",
          .null_hypothesis =
              "given how many ticks (with a bin: bins) each unit takes in each window of the "
-             "dither's length, all placements are equally likely and independent; the windows' "
+             "jitter's length, all placements are equally likely and independent; the windows' "
              "offset is drawn once from the seed",
          .keeps = "the number of spikes of each unit in each window; with a bin, the number of "
                   "occupied bins there",
@@ -55,7 +55,7 @@ const surrogate_method spk_surrogate_jitter_spikes = {
     .facts = {.name = "jitter-spikes",
               .summary = "spikes take other ticks of windows that begin with the segment",
               .null_hypothesis = "given the number of spikes of each unit in each window of the "
-                                 "dither's length, all placements are equally likely",
+                                 "jitter's length, all placements are equally likely",
               .keeps = "the number of spikes of each unit in each window",
               .source =
                   "Date, Bienenstock & Geman 1998; Amarasingham, Harrison, Hatsopoulos & Geman "
@@ -78,9 +78,9 @@ static spk_status prepare_shuffling(spk_context *context, const spk_surrogate_op
 
 const surrogate_method spk_surrogate_bin_shuffling = {
     .facts = {.name = "bin-shuffling",
-              .summary = "the bins of windows of twice the dither are shuffled",
+              .summary = "the bins of windows of twice the jitter are shuffled",
               .null_hypothesis = "given the number of occupied bins of each unit in each window of "
-                                 "2 * floor(dither / bin) bins, all placements are equally likely",
+                                 "2 * floor(jitter / bin) bins, all placements are equally likely",
               .keeps = "the number of occupied bins, and of spikes, of each unit in each window",
               .source = "Stella, Bouss, Palm & Gruen 2022 (window shuffling)",
               .warning = ""},

@@ -417,12 +417,12 @@ static spk_status prepare_single(spk_context *context, const spk_surrogate_optio
 const surrogate_method spk_surrogate_joint_isi_dithering = {
     .facts = {.name = "joint-isi-dithering",
               .summary = "spikes move so that pairs of successive intervals stay as likely",
-              .null_hypothesis = "spikes have no timing finer than the dither, but for the joint "
+              .null_hypothesis = "spikes have no timing finer than the jitter, but for the joint "
                                  "distribution of successive intervals of each unit",
               .keeps =
                   "the number of spikes of each unit in each segment and their order; the first "
                   "and the last one; nearly the joint distribution of successive intervals; "
-                  "the refractory period; the rate profile, smoothed over the dither",
+                  "the refractory period; the rate profile, smoothed over the jitter",
               .source = "Gerstein 2004; Louis, Gerstein, Gruen & Diesmann 2010",
               .warning = SURROGATE_SPARSE_INTERVALS},
     .number = 10,
@@ -433,12 +433,12 @@ const surrogate_method spk_surrogate_joint_isi_dithering = {
 const surrogate_method spk_surrogate_isi_dithering = {
     .facts = {.name = "isi-dithering",
               .summary = "spikes move so that intervals stay as likely",
-              .null_hypothesis = "spikes have no timing finer than the dither, but for the "
+              .null_hypothesis = "spikes have no timing finer than the jitter, but for the "
                                  "distribution of intervals of each unit",
               .keeps =
                   "the number of spikes of each unit in each segment and their order; the first "
                   "and the last one; nearly the distribution of intervals; the refractory "
-                  "period; the rate profile, smoothed over the dither",
+                  "period; the rate profile, smoothed over the jitter",
               .source =
                   "Gerstein 2004; Louis, Gerstein, Gruen & Diesmann 2010; Stella, Bouss, Palm "
                   "& Gruen 2022",

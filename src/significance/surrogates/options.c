@@ -26,12 +26,12 @@ spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogat
     surrogates->dither = spk_duration_ticks(options->dither, surrogates->recording->rate);
     if (surrogates->dither == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "a dither of %s is less than a tick of the recording, so that no spike "
+                        "a jitter of %s is less than a tick of the recording, so that no spike "
                         "would move; take a longer one",
                         text);
     if (surrogates->dither > INT64_MAX)
         return spk_fail(context, SPK_ERR_RANGE,
-                        "a dither of %s is more ticks than 64 bit hold; take a shorter one", text);
+                        "a jitter of %s is more ticks than 64 bit hold; take a shorter one", text);
     return SPK_OK;
 }
 

@@ -343,7 +343,7 @@ const surrogate_method spk_surrogate_pattern_jitter = {
          .summary = "spikes of a unit within the history move together, each in its window",
          .null_hypothesis =
              "given how many ticks (with a bin: bins) each unit takes in each window of the "
-             "dither's length, and its intervals up to the history, all arrangements that keep "
+             "jitter's length, and its intervals up to the history, all arrangements that keep "
              "both are equally likely and independent; the windows' offset is drawn once from "
              "the seed",
          .keeps = "the number of spikes of each unit in each window; all intervals up to the "
@@ -380,7 +380,7 @@ const surrogate_method spk_surrogate_shift_pieces = {
          .summary = "spikes of a unit between two pauses move together; the first in its window",
          .null_hypothesis =
              "given each unit's spikes between pauses longer than the history, and the window of "
-             "the dither's length in which the first of them lies, all shifts that keep both are "
+             "the jitter's length in which the first of them lies, all shifts that keep both are "
              "equally likely and independent; the windows' offset is drawn once from the seed",
          .keeps = "the number of spikes of each unit in each segment; all intervals up to the "
                   "history; with a bin, both in bins",

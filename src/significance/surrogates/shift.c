@@ -38,7 +38,7 @@ const surrogate_method spk_surrogate_trial_shifting = {
     .facts = {.name = "trial-shifting",
               .summary = "all spikes of a unit in a segment move together, round its ends",
               .null_hypothesis = "units fire independently of each other, up to a shift by the "
-                                 "dither in each trial",
+                                 "jitter in each trial",
               .keeps =
                   "the number of spikes and the intervals of each unit in each segment, but for "
                   "the one that the segment's ends cut; the rate profile, smoothed over the "
@@ -135,7 +135,7 @@ const surrogate_method spk_surrogate_dither_spike_train = {
               .null_hypothesis = "units fire independently of each other, up to a shift by the "
                                  "dither",
               .keeps =
-                  "the intervals of each unit; the rate profile, smoothed over the dither; the "
+                  "the intervals of each unit; the rate profile, smoothed over the jitter; the "
                   "number of spikes but for those that leave a segment (all of them with edges "
                   "off)",
               .source = "Pipa, Wheeler, Singer & Nikolic 2008; Louis, Gerstein, Gruen & Diesmann "

@@ -51,7 +51,7 @@ spk_status spk_surrogate_bins_in(spk_context *context, spk_duration length, spk_
     spk_duration_format(length, text, sizeof text);
     if (length.digits > 0 && !spk_length_of(length, rate, &whole.numerator, &whole.denominator))
         return spk_fail(context, SPK_ERR_RANGE,
-                        "a dither of %s has too many digits, or is too long, for exact bins", text);
+                        "a jitter of %s has too many digits, or is too long, for exact bins", text);
     uint128 bins = (uint128)whole.numerator * width.denominator /
                    ((uint128)whole.denominator * width.numerator);
     *out = bins >> MOST_BINS_LOG == 0 ? (uint64_t)bins : (uint64_t)1 << MOST_BINS_LOG;
@@ -68,7 +68,7 @@ spk_status spk_surrogate_count_bins(spk_context *context, const spk_surrogate_op
     spk_duration_format(options->dither, text[0], sizeof text[0]);
     spk_duration_format(options->bin, text[1], sizeof text[1]);
     return spk_fail(context, SPK_ERR_ARGUMENT,
-                    "a dither of %s is less than a bin of %s, so that no spike would move; take "
+                    "a jitter of %s is less than a bin of %s, so that no spike would move; take "
                     "a longer one",
                     text[0], text[1]);
 }
@@ -89,7 +89,7 @@ static spk_status make_grid(spk_context *context, const spk_surrogates *s, size_
     if (!is_exact || spk_bin_of_long(out, s->where.stretch[stretch].stop - 1) >> MOST_BINS_LOG != 0)
         return spk_fail(context, SPK_ERR_RANGE,
                         "windows of surrogates cannot be laid exactly into segment %zu: its start "
-                        "and stop have too many digits, or bins or the dither are too short",
+                        "and stop have too many digits, or bins or the jitter are too short",
                         segment + 1);
     return SPK_OK;
 }
@@ -154,7 +154,7 @@ spk_status spk_surrogate_find_tick_windows(spk_context *context, spk_duration le
     if (status == SPK_OK &&
         !spk_length_of(length, s->recording->rate, &width.numerator, &width.denominator))
         status = spk_fail(context, SPK_ERR_RANGE,
-                          "the dither has too many digits, or is too long, for exact windows");
+                          "the jitter has too many digits, or is too long, for exact windows");
     for (uint64_t r = 0; r < s->n_runs && status == SPK_OK; r++) {
         s->windows.first_group[r] = s->windows.n_groups;
         if (s->run[r].stretch != at)

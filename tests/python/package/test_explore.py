@@ -47,6 +47,26 @@ def test_report(found, tmp_path):
     assert "sets of delays were tried" in (tmp_path / "report.html").read_text()
 
 
+def test_sample():
+    recording = sm.sample()
+    assert (recording.n_units, recording.n_spikes, recording.name) == (74, 3336, "songbird_spikes.txt")
+    hasty = sm.explore(recording, time="1us")
+    assert hasty.sentences[0] == ("recording", "74 units with 3,336 spikes in 22.2 s")
+
+
+def test_a_beginning_is_given_again(tmp_path):
+    """What looks at the beginning alone is repeated by its call, on the recording that there is."""
+    recording = sm.sample()
+    part = recording.slice(stop="5s")
+    assert part.n_spikes == np.sum(recording.times < 5) and part.stop == 5
+    assert np.array_equal(recording.slice("5s", 6).times, recording.times[(recording.times >= 5) & (recording.times < 6)])
+    recording.write(tmp_path / "rec.npz")
+    read = sm.read(tmp_path / "rec.npz", stop="5s")
+    assert np.array_equal(read.ticks, part.ticks) and read.segments.tolist() == part.segments.tolist()
+    with pytest.raises(ValueError, match="stop"):
+        recording.slice(stop="soon")
+
+
 def test_no_time(recording, tmp_path):
     hasty = sm.explore(recording, time="1us")
     assert hasty.episodes is None and hasty.sequences is None and len(hasty.left_out) >= 2

@@ -54,9 +54,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       return `Sequence. ${units.map((u, m) => `${this.label(m)}: median ${formatDuration(lags[m] * this.tickS)}`).join("; ")}`;
     }
 
-    // Pixels of a band: two for each occurrence, unless there are many or few.
+    // Pixels of a band: two for each occurrence, unless there are many or few, or many units.
     band() {
-      return Math.max(14, Math.min(54, 2 * this.shown.count + 2));
+      return Math.max(14, Math.min(54, 2 * this.shown.count + 2, 800 / this.shown.units.length));
     }
 
     height() {

@@ -89,9 +89,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     // The sentences in the page, each a button; picked: called with the row.
-    show(lead, list, picked) {
-      const rows = this.strongest();
-      lead.textContent = this.lead(rows.length);
+    show(list, rows, picked) {
       this.buttons = new Map(rows.map((row) => [row, element("button", { type: "button", class: "finding",
         "aria-pressed": "false", onclick: () => picked(row) },
       element("span", null, this.short(row)), " ", this.words(row))]));

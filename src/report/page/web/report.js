@@ -37,7 +37,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   // Absent fields become empty ones; what contradicts itself is refused.
   function complete(report) {
-    for (const key of ["summary", "settings", "notes", "columns", "rows", "results", "parts"]) {
+    for (const key of ["summary", "settings", "notes", "again", "columns", "rows", "results", "parts"]) {
       report[key] = Array.isArray(report[key]) ? report[key] : [];
     }
     const recording = report.recording || {};
@@ -56,12 +56,13 @@ globalThis.spikemine = globalThis.spikemine || {};
       result.occurrences = result.occurrences || 0;
       result.lags = result.lags || [];
     });
+    if (report.sequences) complete(Object.assign(report.sequences, { recording: report.recording }));
     return report;
   }
 
   // What can be decoded is shown, also when the other column is damaged.
   function decodeColumns(report) {
-    const parts = { spikes: null, occurrences: null };
+    const parts = { spikes: null, occurrences: null, besides: null };
     const attempt = (name, decode) => {
       try {
         parts[name] = decode();
@@ -73,6 +74,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     const { decodeOccurrences, decodeSequences } = spikemine.decode;
     const decode = report.kind === "sequences" ? decodeSequences : decodeOccurrences;
     if (report.occurrences) attempt("occurrences", () => decode(report));
+    if (report.sequences) attempt("besides", () => decodeSequences(report.sequences));
     return parts;
   }
 
@@ -89,7 +91,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       Object.assign(this, decodeColumns(report));
       this.nullPlots = [];
       for (const build of ["buildHead", "buildSummary", "buildFindings", "buildRaster", "buildChosen", "buildParts", "buildTable",
-        "buildNull", "buildSpectrum", "buildGraph", "buildMaking"]) this.attempt(build);
+        "buildNull", "buildSpectrum", "buildBeside", "buildGraph", "buildMaking"]) this.attempt(build);
       addEventListener("keydown", (event) => this.key(event));
       this.listenPrint();
       if (this.table && report.rows.length > 0) this.begin();
@@ -141,7 +143,9 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     buildFindings() {
       this.findings = new spikemine.findings.Findings(this.report);
-      this.findings.show(byId("findings-lead"), byId("findings"), (row) => this.showFinding(row));
+      const rows = this.findings.strongest();
+      byId("findings-lead").textContent = this.findings.lead(rows.length);
+      this.findings.show(byId("findings"), rows, (row) => this.showFinding(row));
     }
 
     // ---- raster -----------------------------------------------------------------------------------------
@@ -485,6 +489,23 @@ globalThis.spikemine = globalThis.spikemine || {};
         text: `${plural(asked.size, "spike")}, ${plural(asked.count, "occurrence")}` });
     }
 
+    // ---- whole sequences beside episodes ---------------------------------------------------------------------------
+
+    buildBeside() {
+      const { sequences } = this.report;
+      if (!this.besides || sequences.results.length === 0) return;
+      byId("beside").hidden = false;
+      const list = new spikemine.findings.Findings(sequences);
+      this.beside = new spikemine.bands.Bands(byId("beside-plot"), this.theme, sequences,
+        { spikes: this.spikes, occurrences: this.besides }, this.bubble, () => {});
+      const show = (row) => {
+        list.setChosen(row);
+        this.beside.show(row, -1);
+      };
+      list.show(byId("beside-list"), sequences.results.map((result, row) => row), show);
+      show(0);
+    }
+
     // ---- graph ----------------------------------------------------------------------------------------------------
 
     buildGraph() {
@@ -524,10 +545,12 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- how it was made ------------------------------------------------------------------------------------------
 
     buildMaking() {
-      const { command, settings, made_by: maker, recording } = this.report;
+      const { command, again, settings, made_by: maker, recording } = this.report;
       byId("making").hidden = !command && settings.length === 0;
       byId("command").hidden = !command;
       byId("command").textContent = command || "";
+      byId("again").hidden = again.length === 0;
+      byId("again").append(...again.map((line) => element("pre", { class: "command", tabindex: "0" }, line)));
       byId("settings").tBodies[0].append(...settings.map(([name, value]) => element("tr", null,
         element("th", { scope: "row" }, String(name)), element("td", null, value === null ? "–" : String(value)))));
       const resolution = recording.units.length
@@ -549,7 +572,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.theme.set("light");
         if (this.table) this.printTable(60);
         const { raster, spectrum, aligned, nullPlots } = this;
-        const plots = [raster?.plot, raster?.strip, spectrum?.plot, ...(aligned?.plots || []),
+        const plots = [raster?.plot, raster?.strip, spectrum?.plot, ...(aligned?.plots || []), ...(this.beside?.plots || []),
           ...nullPlots.map((each) => each.plot)];
         for (const plot of plots) if (plot) plot.render();
       });
