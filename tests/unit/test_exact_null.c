@@ -526,9 +526,10 @@ static spk_status sum_here(spk_context *own, void *device, uint64_t n, const uin
 {
     (void)own;
     const means_view *view = device;
+    means_place place[MEANS_PLACES];
     for (uint64_t i = 0; i < n; i++)
         mean[i] = means_of_blocks(view, item + offset[i] - offset[0],
-                                  (uint32_t)(offset[i + 1] - offset[i]), mean[i]);
+                                  (uint32_t)(offset[i + 1] - offset[i]), mean[i], place);
     return SPK_OK;
 }
 

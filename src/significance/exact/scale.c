@@ -108,17 +108,6 @@ static spk_status check_room(spk_context *context, const spk_recording *recordin
 
 /* ---- searches -------------------------------------------------------------------------------- */
 
-/* What a GPU is asked for here is means. Lists are found by processors meanwhile, unless an engine
- * is named: kernels of both kinds would wait for each other. */
-static spk_pattern_options options_beside(const spk_exact_job *job, const spk_exact_scale *scale)
-{
-    spk_pattern_options options = job->patterns;
-    const char *engine = options.engine;
-    if (scale->gpus > 0 && (engine == NULL || strcmp(engine, "auto") == 0))
-        options.gpus = 0;
-    return options;
-}
-
 static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
                                   const spk_recording *surrogate, spk_exact_scorer *scorer)
 {
@@ -128,9 +117,8 @@ static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
         status = spk_pattern_check_options(own, &job->patterns);
     if (status == SPK_OK) {
         const spk_window_columns columns = spk_windows_columns(windows);
-        const spk_pattern_options options = options_beside(job, scorer->scale);
-        status =
-            spk_pattern_run_unordered(own, &columns, &options, spk_exact_score_patterns, scorer);
+        status = spk_pattern_run_unordered(own, &columns, &job->patterns, spk_exact_score_patterns,
+                                           scorer);
     }
     spk_windows_free(windows);
     return status;

@@ -32,6 +32,10 @@
 #define CP_UNROLL(n)
 #endif
 
+/* The loop that follows stays one: code that does not fit into a multiprocessor's cache for
+ * instructions is waited for. */
+#define CP_ROLLED CP_UNROLL(1)
+
 SPK_SHARED uint32_t cp_lane(void)
 {
 #ifdef __CUDA_ARCH__
@@ -99,6 +103,17 @@ SPK_SHARED uint64_t cp_from_first(uint64_t mine)
 #ifdef __CUDA_ARCH__
     return __shfl_sync(0xffffffffu, mine, 0);
 #else
+    return mine;
+#endif
+}
+
+/* What lane `lane` says. */
+SPK_SHARED uint32_t cp_from(uint32_t mine, uint32_t lane)
+{
+#ifdef __CUDA_ARCH__
+    return __shfl_sync(0xffffffffu, mine, (int)lane);
+#else
+    (void)lane;
     return mine;
 #endif
 }

@@ -45,6 +45,7 @@ typedef struct cp_search {
     uint64_t used; /* words */
     uint64_t task;
     uint64_t part;
+    uint64_t kept;      /* where the branch of its parts lies, or CP_NOT_KEPT */
     uint64_t n_reports; /* of the task, or its part, so far */
     uint64_t skip;      /* so many of them are out */
     bool too_small;     /* the arena is */
@@ -89,6 +90,7 @@ SPK_SHARED uint32_t cp_list_demands(const cp_view *v, const cp_node *node, uint3
     const uint32_t last = cp_smaller(reach, cp_larger(v->n_sizes - 1, node->size + units + 1));
     uint32_t n = 0;
     count = cp_smaller(count, v->ceiling);
+    CP_ROLLED
     for (uint32_t size = node->size + cp_larger(units, 1); size <= last; size++) {
         const uint32_t bound = cp_bound(v, node->high - node->low, size);
         if (bound >= count || (n > 0 && bound + 1 >= out[n - 1].least))
@@ -140,6 +142,7 @@ SPK_SHARED uint32_t cp_count_both(const uint32_t *a, const uint32_t *b, uint32_t
 SPK_SHARED uint32_t cp_count_column(const cp_node *node, uint32_t k)
 {
     uint32_t n = 0;
+    CP_ROLLED
     for (uint32_t w = 0; w < node->words; w++)
         n += cp_bits(node->column[(uint64_t)w * node->stride + k]);
     return n;
@@ -168,6 +171,7 @@ SPK_SHARED bool cp_look_take(cp_search *s, const cp_node *node, uint32_t least, 
     look->index = room + 4 * (uint64_t)n_all;
     look->keep = room + 5 * (uint64_t)n_all;
     look->column = room + 6 * (uint64_t)n_all;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < cp_whole(n_all); k += CP_LANES) {
         const bool keep = k < n_all && cp_count_column(node, k) >= least;
         const uint32_t at = cp_append(keep, &n);
@@ -178,6 +182,7 @@ SPK_SHARED bool cp_look_take(cp_search *s, const cp_node *node, uint32_t least, 
             quad.code |= (uint32_t)CP_OLD_UNIT;
         for (uint32_t w = 0; w < CP_QUAD_WORDS && w < words; w++)
             quad.word[w] = node->column[(uint64_t)w * node->stride + k];
+        CP_ROLLED
         for (uint32_t w = 0; w < more; w++)
             look->column[w * n_all + at] =
                 node->column[(uint64_t)(CP_QUAD_WORDS + w) * node->stride + k];
@@ -202,7 +207,7 @@ SPK_SHARED bool cp_is_linked_by(const cp_view *v, const cp_look *look, uint32_t 
     const uint32_t mine = own.code & ~(uint32_t)CP_OLD_UNIT;
     for (uint32_t turn = 0; turn < look->n; turn += TURN) {
         const uint32_t end = cp_smaller(look->n, turn + TURN);
-        CP_UNROLL(4)
+        CP_UNROLL(2)
         for (uint32_t j = turn; j < end; j++) {
             const cp_quad other = look->quad[j];
             uint32_t both = cp_bits(own.word[0] & other.word[0]);
@@ -234,9 +239,7 @@ SPK_SHARED bool cp_is_linked(const cp_view *v, const cp_look *look, uint32_t k, 
 {
     if (look->words == 1)
         return cp_is_linked_by(v, look, k, d, units, 1);
-    if (look->words == 2)
-        return cp_is_linked_by(v, look, k, d, units, 2);
-    if (look->words == CP_QUAD_WORDS)
+    if (look->words <= CP_QUAD_WORDS) /* words that are not there are 0 */
         return cp_is_linked_by(v, look, k, d, units, CP_QUAD_WORDS);
     return cp_is_linked_by(v, look, k, d, units, CP_QUAD_WORDS + 1);
 }
@@ -245,6 +248,7 @@ SPK_SHARED bool cp_is_linked(const cp_view *v, const cp_look *look, uint32_t k, 
 SPK_SHARED void cp_look_shrink(cp_look *look)
 {
     uint32_t n = 0;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < cp_whole(look->n); k += CP_LANES) {
         const bool keep = k < look->n && look->keep[k] != 0;
         const uint32_t at = cp_append(keep, &n);
@@ -257,6 +261,7 @@ SPK_SHARED void cp_look_shrink(cp_look *look)
             look->index[at] = index;
             look->quad[at] = quad;
         }
+        CP_ROLLED
         for (uint32_t w = CP_QUAD_WORDS; w < look->words; w++) {
             uint32_t *column = look->column + (uint64_t)(w - CP_QUAD_WORDS) * look->stride;
             const uint32_t word = keep ? column[k] : 0;
@@ -278,6 +283,7 @@ SPK_SHARED void cp_look_core(const cp_view *v, cp_look *look, cp_demand d, uint3
         before = look->n;
         if (before < d.missing)
             look->n = 0;
+        CP_ROLLED
         for (uint32_t k = cp_lane(); k < cp_whole(look->n); k += CP_LANES) {
             const bool keep = cp_is_linked(v, look, k, d, units);
             (void)cp_append(keep, &n);
@@ -297,6 +303,7 @@ SPK_SHARED void cp_look_core(const cp_view *v, cp_look *look, cp_demand d, uint3
 SPK_SHARED void cp_node_shrink(cp_node *node, const uint32_t *keep)
 {
     uint32_t n = 0;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < cp_whole(node->n); k += CP_LANES) {
         const bool mine = k < node->n && keep[k] != 0;
         const uint32_t at = cp_append(mine, &n);
@@ -304,6 +311,7 @@ SPK_SHARED void cp_node_shrink(cp_node *node, const uint32_t *keep)
         cp_sync();
         if (mine)
             node->code[at] = code;
+        CP_ROLLED
         for (uint32_t w = 0; w < node->words; w++) {
             const uint32_t word = mine ? node->column[w * node->stride + k] : 0;
             cp_sync();
@@ -328,16 +336,19 @@ SPK_SHARED bool cp_prune(cp_search *s, cp_node *node)
     uint32_t n = 0;
     if (n_demands == 0 || keep == 0)
         return false;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < node->n; k += CP_LANES)
         keep[k] = 0;
     s->used += cp_round(node->n);
     cp_sync();
     /* The lowest limit first, since it keeps most: once all items stay no other demand matters. */
+    CP_ROLLED
     for (uint32_t i = n_demands; i-- > 0 && n < node->n && !s->too_small;) {
         if (!cp_look_take(s, node, demand[i].least, units > 0, &look))
             break;
         if (demand[i].missing > 1 || units > 0)
             cp_look_core(v, &look, demand[i], units);
+        CP_ROLLED
         for (uint32_t k = cp_lane(); k < look.n; k += CP_LANES)
             keep[look.index[k]] = 1;
         cp_sync();

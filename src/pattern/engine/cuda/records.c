@@ -70,8 +70,11 @@ static spk_status list_records(spk_context *context, cp_records *r, uint64_t sur
     for (uint64_t at = 0; at < r->n; at += length_of(r->word + at))
         if (r->word[at] < sure)
             r->record[r->unordered ? next++ : first[r->word[at]]++] = at;
-    for (uint64_t t = 0; t < n_tasks && !r->unordered; t++)
-        order_parts(r, t > 0 ? first[t - 1] : 0, first[t]);
+    if (!r->unordered) {
+#pragma omp parallel for num_threads(r->n_makers) schedule(dynamic, 64) if (r->n_makers > 1)
+        for (uint64_t t = 0; t < n_tasks; t++)
+            order_parts(r, t > 0 ? first[t - 1] : 0, first[t]);
+    }
     return SPK_OK;
 }
 

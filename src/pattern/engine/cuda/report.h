@@ -19,8 +19,10 @@ SPK_SHARED cp_sizes cp_measure(const cp_view *v, const uint32_t *common, uint32_
     cp_sizes out = {0, 0, 0};
     uint32_t size = 0, neurons = 0, duration = 0;
     /* A lane has words of units at all lags, so that no unit is counted twice. */
+    CP_ROLLED
     for (uint32_t u = cp_lane(); u < v->words; u += CP_LANES) {
         uint32_t some = 0;
+        CP_ROLLED
         for (uint32_t lag = 0; lag < v->n_lags; lag++) {
             const uint32_t word = common[lag * v->words + u];
             some |= word;
@@ -44,10 +46,13 @@ SPK_SHARED cp_sizes cp_measure(const cp_view *v, const uint32_t *common, uint32_
 SPK_SHARED bool cp_is_end(const cp_view *v, const uint32_t *window, uint32_t n, uint32_t base,
                           cp_sizes sizes)
 {
+    CP_ROLLED
     for (uint32_t shift = 1; shift + sizes.duration < v->n_lags; shift++) {
         uint32_t more = 0;
+        CP_ROLLED
         for (uint32_t u = cp_lane(); u < v->words; u += CP_LANES) {
             uint32_t all = ~UINT32_C(0);
+            CP_ROLLED
             for (uint32_t i = 0; i < n && all != 0; i++)
                 all &= v->bits[window[i] + base - shift * v->words + u];
             more += cp_bits(all);
@@ -82,10 +87,12 @@ SPK_SHARED void cp_write_items(const cp_view *v, const uint32_t *common, uint32_
 {
     const uint32_t n_words = v->n_lags * v->words;
     uint32_t n = 0;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < cp_whole(n_words); k += CP_LANES) {
         uint32_t all = 0, word = k < n_words ? common[k] : 0;
         uint32_t at = n + cp_before(cp_bits(word), &all);
         const uint32_t lag = k / v->words, unit = k % v->words * 32;
+        CP_ROLLED
         for (; word != 0; word &= word - 1)
             out[at++] = (unit + cp_low_bit(word)) * v->n_lags + lag;
         n += all;
@@ -132,8 +139,10 @@ SPK_SHARED bool cp_is_new(const cp_view *v, const uint32_t *common, const uint32
                           uint32_t code)
 {
     bool passed = false;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < v->n_lags * v->words; k += CP_LANES) {
         const uint32_t lag = k / v->words, unit = k % v->words * 32;
+        CP_ROLLED
         for (uint32_t more = common[k] & ~parent[k]; more != 0; more &= more - 1) {
             const uint32_t other = v->number_of[unit + cp_low_bit(more)] << CP_LAG_BITS | lag;
             passed |= other != code && !cp_later(v, code, other);
@@ -147,10 +156,12 @@ SPK_SHARED bool cp_is_new(const cp_view *v, const uint32_t *common, const uint32
 
 SPK_SHARED void cp_raise_tables(const cp_view *v, uint32_t duration, uint32_t size, uint32_t count)
 {
+    CP_ROLLED
     for (uint32_t z = cp_lane(); z <= size; z += CP_LANES) {
         uint32_t least = UINT32_MAX;
         cp_raise(&v->most[duration * v->n_sizes + z], count);
         /* A set lasts as long as its span or longer, in the end. */
+        CP_ROLLED
         for (uint32_t span = v->n_spans; span-- > 0;) {
             least = cp_smaller(least, cp_fresh(&v->most[span * v->n_sizes + z]));
             if (span <= duration)

@@ -12,11 +12,24 @@
 SPK_SHARED void cp_find_common(const cp_view *v, const uint32_t *window, uint32_t n, uint32_t shift,
                                uint32_t *common, uint32_t n_words)
 {
-    for (uint32_t k = cp_lane(); k < n_words; k += CP_LANES) {
-        uint32_t all = ~UINT32_C(0);
-        for (uint32_t i = 0; i < n && all != 0; i++)
-            all &= v->bits[window[i] + shift + k];
-        common[k] = all;
+    enum { WORDS = 4, TURN = 4 };
+    for (uint32_t from = cp_lane(); from < cp_whole(n_words); from += WORDS * CP_LANES) {
+        uint32_t all[WORDS], at[WORDS];
+        for (uint32_t j = 0; j < WORDS; j++) {
+            all[j] = ~UINT32_C(0);
+            at[j] = shift + cp_smaller(from + j * CP_LANES, n_words - 1);
+        }
+        /* Many words are read at once. The last window comes several times, which changes nothing.
+         */
+        for (uint32_t i = 0; i < n; i += TURN)
+            for (uint32_t t = 0; t < TURN; t++) {
+                const uint32_t place = window[cp_smaller(i + t, n - 1)];
+                for (uint32_t j = 0; j < WORDS; j++)
+                    all[j] &= v->bits[place + at[j]]; /* a shift may be below 0 */
+            }
+        for (uint32_t j = 0; j < WORDS; j++)
+            if (from + j * CP_LANES < n_words)
+                common[from + j * CP_LANES] = all[j];
     }
     cp_sync();
 }
@@ -57,7 +70,7 @@ SPK_SHARED bool cp_matters(const cp_view *v, uint32_t r, uint32_t k, bool *befor
 {
     const uint32_t own = v->root_code[r], code = v->item[k];
     const uint32_t count = v->count[(uint64_t)r * v->n_items + k];
-    const bool all = v->listing && count == cp_n_windows(v, r);
+    const bool all = CP_LISTING(v) && count == cp_n_windows(v, r);
     if (code == own)
         return false;
     if (!cp_later(v, own, code)) {
@@ -124,7 +137,7 @@ SPK_SHARED void cp_list_root(const cp_view *v, uint32_t r)
         (void)cp_list_items(v, r, v->code + root.item, &before);
         cp_sync();
     }
-    if (root.ready && v->listing) {
+    if (root.ready && CP_LISTING(v)) {
         cp_order_items(v, v->code + root.item, root.n, v->order + root.item);
         cp_find_common(v, window, root.n_windows, 0, v->common + (uint64_t)r * n_words, n_words);
     }

@@ -11,12 +11,12 @@
 static const char *const WHAT = "engine 'cuda-bitmap'";
 
 /* Of the memory that a job may take, this share at most is for one of its parts. */
-enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8 };
+enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8, SHARE_KEPT = 16 };
 /* Words of an arena. Arenas do not lie powers of two apart: else they would share few places of a
  * cache. */
 enum { COUNT_WORDS = (1 << 15) + 1056, LIST_WORDS = (1 << 17) + 1056 };
 enum { OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
-enum { SPLIT_ROOM = 1 << 17 };
+enum { SPLIT_ROOM = 1 << 17, KEPT_WORDS = 1 << 26 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -151,6 +151,10 @@ static spk_status make_search_room(cp_run *run)
         status = cp_run_array(run, &v->split, NULL, run->split_room, sizeof *v->split, WHAT);
     if (status == SPK_OK)
         status = cp_run_array(run, &v->new_split, NULL, run->split_room, sizeof *v->split, WHAT);
+    v->kept_words =
+        v->listing ? smaller(KEPT_WORDS, run->memory / SHARE_KEPT / sizeof *v->kept) : 0;
+    if (status == SPK_OK)
+        status = cp_run_array(run, &v->kept, NULL, v->kept_words, sizeof *v->kept, WHAT);
     if (status == SPK_OK)
         status = spk_alloc(run->context, &run->split, run->split_room, WHAT);
     return status;

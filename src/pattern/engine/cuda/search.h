@@ -17,12 +17,13 @@ typedef struct cp_frame {
     uint32_t end;
 } cp_frame;
 
-enum { CP_FRAME_WORDS = (sizeof(cp_frame) + 15) / 16 * 4, CP_VERY_LARGE = 6 };
+enum { CP_FRAME_WORDS = (sizeof(cp_frame) + 15) / 16 * 4, CP_VERY_LARGE = 6, CP_SHORT = 4 };
 
 /* The windows that hold item e. */
 SPK_SHARED void cp_list_windows(const cp_node *from, uint32_t e, uint32_t *window)
 {
     uint32_t n = 0;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < cp_whole(from->n_windows); k += CP_LANES) {
         const bool has = k < from->n_windows &&
                          (from->column[(uint64_t)(k / 32) * from->stride + e] >> k % 32 & 1) != 0;
@@ -31,6 +32,29 @@ SPK_SHARED void cp_list_windows(const cp_node *from, uint32_t e, uint32_t *windo
             window[at] = from->window[k];
     }
     cp_sync();
+}
+
+/* Units with one more, as bits; `units` may be NULL: none. */
+SPK_SHARED void cp_add_unit(const cp_view *v, const uint32_t *units, uint32_t unit, uint32_t *out)
+{
+    CP_ROLLED
+    for (uint32_t u = cp_lane(); u < v->words; u += CP_LANES)
+        out[u] = (units != 0 ? units[u] : 0) | (u == unit / 32 ? UINT32_C(1) << unit % 32 : 0);
+    cp_sync();
+}
+
+/* In lists: what the windows of the set with `code` have in common. False where it is not new. */
+SPK_SHARED bool cp_close(cp_search *s, const cp_node *from, uint32_t code, cp_node *child)
+{
+    const cp_view *v = s->v;
+    cp_find_common(v, child->window, child->n_windows, 0, child->common, v->n_lags * v->words);
+    if (!cp_is_new(v, child->common, from->common, code))
+        return false;
+    const cp_sizes sizes = cp_measure(v, child->common, child->units);
+    child->size = sizes.size;
+    child->neurons = sizes.neurons;
+    cp_report(s, child->window, child->n_windows, child->common, sizes);
+    return true;
 }
 
 /* The set with item e: its windows, units and, in lists, what they have in common. False where
@@ -44,22 +68,49 @@ SPK_SHARED bool cp_add_item(cp_search *s, const cp_node *from, uint32_t e, cp_no
     child->units = at + child->n_windows;
     child->common = child->units + v->words;
     cp_list_windows(from, e, child->window);
-    if (v->listing) {
-        cp_find_common(v, child->window, child->n_windows, 0, child->common, v->n_lags * v->words);
-        if (!cp_is_new(v, child->common, from->common, code))
-            return false;
-        const cp_sizes sizes = cp_measure(v, child->common, child->units);
-        child->size = sizes.size;
-        child->neurons = sizes.neurons;
-        cp_report(s, child->window, child->n_windows, child->common, sizes);
-        return true;
-    }
-    for (uint32_t u = cp_lane(); u < v->words; u += CP_LANES)
-        child->units[u] = from->units[u] | (u == unit / 32 ? UINT32_C(1) << unit % 32 : 0);
-    cp_sync();
+    if (CP_LISTING(v))
+        return cp_close(s, from, code, child);
+    cp_add_unit(v, from->units, unit, child->units);
     s->used += child->n_windows + v->words; /* scratch lies behind them */
     cp_settle_count(s, child);
     return true;
+}
+
+/* The items of cp_choose. `words`: of a column, a constant where they are short; beyond any else.
+ */
+SPK_SHARED uint32_t cp_choose_by(const cp_view *v, const cp_node *from, uint32_t e,
+                                 uint32_t n_windows, uint32_t least, uint32_t *index,
+                                 const uint32_t words)
+{
+    const uint32_t own = from->code[e], stride = from->stride, n_all = from->n;
+    const uint32_t *column = from->column, *code = from->code;
+    uint32_t n = 0, word[CP_SHORT] = {0};
+    for (uint32_t w = 0; w < words && w < CP_SHORT; w++)
+        word[w] = column[w * stride + e];
+    /* In lists an item of lag 0 comes before all others, wherever it stands; else items behind e
+     * do. */
+    const uint32_t begin = CP_LISTING(v) ? 0 : e + 1;
+    CP_ROLLED
+    for (uint32_t k = begin + cp_lane(); k < begin + cp_whole(n_all - begin); k += CP_LANES) {
+        const uint32_t other = k < n_all ? code[k] : own;
+        bool keep = k < n_all && cp_later(v, own, other) && cp_fit(v, own, other);
+        /* With largest counts nearly all items are kept up to here: columns are read meanwhile. */
+        if (CP_LISTING(v) ? keep : k < n_all) {
+            uint32_t both = 0;
+            for (uint32_t w = 0; w < words && w < CP_SHORT; w++)
+                both += cp_bits(column[w * stride + k] & word[w]);
+            if (words > CP_SHORT)
+                both += cp_count_both(column + (uint64_t)CP_SHORT * stride + k,
+                                      column + (uint64_t)CP_SHORT * stride + e,
+                                      from->words - CP_SHORT, stride);
+            keep = keep && both >= least && !(CP_LISTING(v) && both == n_windows);
+        }
+        const uint32_t at = cp_append(keep, &n);
+        if (keep)
+            index[at] = k;
+    }
+    cp_sync();
+    return n;
 }
 
 /* Items of the branch below item e that share enough windows with it: their numbers, into `index`.
@@ -68,24 +119,15 @@ SPK_SHARED uint32_t cp_choose(const cp_view *v, const cp_node *from, uint32_t e,
                               const cp_node *child, uint32_t least, uint32_t *index,
                               uint32_t *units)
 {
-    const uint32_t own = from->code[e];
-    uint32_t n = 0, n_units = 0, last = UINT32_MAX;
-    /* In lists an item of lag 0 comes before all others, wherever it stands; else items behind e
-     * do. */
-    for (uint32_t k = (v->listing ? 0 : e + 1) + cp_lane(), j = 0;
-         j < cp_whole(from->n - (v->listing ? 0 : e + 1)); k += CP_LANES, j += CP_LANES) {
-        const uint32_t code = k < from->n ? from->code[k] : own;
-        bool keep = k < from->n && cp_later(v, own, code) && cp_fit(v, own, code);
-        if (keep) {
-            const uint32_t both =
-                cp_count_both(from->column + k, from->column + e, from->words, from->stride);
-            keep = both >= least && !(v->listing && both == child->n_windows);
-        }
-        const uint32_t at = cp_append(keep, &n);
-        if (keep)
-            index[at] = k;
-    }
-    cp_sync();
+    const uint32_t words = from->words, n_windows = child->n_windows;
+    const uint32_t n = words == 1   ? cp_choose_by(v, from, e, n_windows, least, index, 1)
+                       : words == 2 ? cp_choose_by(v, from, e, n_windows, least, index, 2)
+                       : words == 3 ? cp_choose_by(v, from, e, n_windows, least, index, 3)
+                       : words == CP_SHORT
+                           ? cp_choose_by(v, from, e, n_windows, least, index, CP_SHORT)
+                           : cp_choose_by(v, from, e, n_windows, least, index, CP_SHORT + 1);
+    uint32_t n_units = 0, last = UINT32_MAX;
+    CP_ROLLED
     for (uint32_t k = cp_lane(); k < n; k += CP_LANES) {
         const uint32_t number = cp_number(from->code[index[k]]), unit = v->unit_of[number];
         last = k > 0 ? cp_number(from->code[index[k - 1]]) : UINT32_MAX;
@@ -95,29 +137,94 @@ SPK_SHARED uint32_t cp_choose(const cp_view *v, const cp_node *from, uint32_t e,
     return n;
 }
 
-/* Codes and columns of the chosen items: the bits of e's windows are pushed together. */
+/* Bits pushed together: those of a word that a mask has move to its low end, in order. The moves
+ * depend on the mask alone: move[i] has the bits that go down by 2^i (Warren, Hacker's Delight,
+ * 7-4).
+ */
+enum { CP_MOVES = 5, CP_FEW_BITS = 3 };
+
+typedef struct cp_push {
+    uint32_t mask;
+    uint32_t move[CP_MOVES];
+} cp_push;
+
+SPK_SHARED cp_push cp_find_moves(uint32_t mask)
+{
+    cp_push push = {mask, {0, 0, 0, 0, 0}};
+    uint32_t below = ~mask << 1; /* where an odd number of missing bits lies below, in turn i */
+    for (uint32_t i = 0; i < CP_MOVES; i++) {
+        uint32_t odd = below;
+        for (uint32_t step = 1; step < 32; step *= 2)
+            odd ^= odd << step;
+        push.move[i] = odd & mask;
+        mask = (mask ^ push.move[i]) | push.move[i] >> (1u << i);
+        below &= ~odd;
+    }
+    return push;
+}
+
+SPK_SHARED uint32_t cp_push_bits(uint32_t bits, const cp_push *push)
+{
+    bits &= push->mask;
+    for (uint32_t i = 0; i < CP_MOVES; i++) {
+        const uint32_t moved = bits & push->move[i];
+        bits = (bits ^ moved) | moved >> (1u << i);
+    }
+    return bits;
+}
+
+/* The same for few bits. */
+SPK_SHARED uint32_t cp_push_few(uint32_t bits, uint32_t mask)
+{
+    uint32_t out = 0;
+    CP_ROLLED
+    for (uint32_t n = 0; mask != 0; mask &= mask - 1, n++)
+        out |= (bits >> cp_low_bit(mask) & 1) << n;
+    return out;
+}
+
+/* Codes and columns of the chosen items: the bits of e's windows are pushed together. Each lane has
+ * the moves of one word, which all use. */
 SPK_SHARED void cp_gather(const cp_node *from, uint32_t e, cp_node *child)
 {
-    for (uint32_t k = cp_lane(); k < child->n; k += CP_LANES) {
-        const uint32_t index = child->code[k];
-        uint32_t word = 0, n = 0;
+    CP_ROLLED
+    for (uint32_t k = cp_lane(); k < cp_whole(child->n); k += CP_LANES) {
+        const bool here = k < child->n;
+        const uint32_t index = here ? child->code[k] : e;
         uint32_t *to = child->column + k;
-        for (uint32_t w = 0; w < from->words; w++) {
-            /* Bit i of the column is the i-th window of item e. */
-            const uint32_t bits = from->column[(uint64_t)w * from->stride + index];
-            for (uint32_t own = from->column[(uint64_t)w * from->stride + e]; own != 0;
-                 own &= own - 1) {
-                word |= (bits >> cp_low_bit(own) & 1) << n % 32;
-                if (++n % 32 == 0) {
+        uint32_t word = 0, n = 0; /* n: bits so far, of all items alike */
+        for (uint32_t w0 = 0; w0 < from->words; w0 += CP_LANES) {
+            const uint32_t mine = w0 + cp_lane();
+            const cp_push own = cp_find_moves(
+                mine < from->words ? from->column[(uint64_t)mine * from->stride + e] : 0);
+            const uint32_t end = cp_smaller(from->words - w0, CP_LANES);
+            CP_ROLLED
+            for (uint32_t j = 0; j < end; j++) {
+                cp_push push = {cp_from(own.mask, j), {0, 0, 0, 0, 0}};
+                const uint32_t n_bits = cp_bits(push.mask), used = n % 32;
+                if (n_bits == 0)
+                    continue;
+                uint32_t bits = from->column[(uint64_t)(w0 + j) * from->stride + index];
+                if (n_bits > CP_FEW_BITS) {
+                    for (uint32_t i = 0; i < CP_MOVES; i++)
+                        push.move[i] = cp_from(own.move[i], j);
+                    bits = cp_push_bits(bits, &push);
+                } else
+                    bits = cp_push_few(bits, push.mask);
+                word |= bits << used;
+                n += n_bits;
+                if (used + n_bits < 32)
+                    continue;
+                if (here)
                     *to = word;
-                    to += child->stride;
-                    word = 0;
-                }
+                to += child->stride;
+                word = used > 0 ? bits >> (32 - used) : 0;
             }
         }
-        if (n % 32 != 0)
+        if (n % 32 != 0 && here)
             *to = word;
-        child->code[k] = from->code[index];
+        if (here)
+            child->code[k] = from->code[index];
     }
     cp_sync();
 }
@@ -129,6 +236,7 @@ SPK_SHARED bool cp_begin_child(cp_search *s, const cp_node *from, uint32_t e, cp
     const cp_view *v = s->v;
     const uint32_t code = from->code[e], unit = v->unit_of[cp_number(code)];
     uint32_t n = 0;
+    CP_ROLLED
     for (uint32_t w = cp_lane(); w < from->words; w += CP_LANES)
         n += cp_bits(from->column[(uint64_t)w * from->stride + e]);
     child->n_windows = cp_sum(n);
@@ -137,9 +245,74 @@ SPK_SHARED bool cp_begin_child(cp_search *s, const cp_node *from, uint32_t e, cp
     child->low = cp_smaller(from->low, cp_lag(code));
     child->high = cp_larger(from->high, cp_lag(code));
     *n_demands = cp_list_demands(v, child, from->n - 1, child->n_windows, demand);
-    return v->listing || *n_demands > 0 ||
+    return CP_LISTING(v) || *n_demands > 0 ||
            (child->n_windows <= v->ceiling &&
             child->n_windows > cp_bound(v, child->high - child->low, child->size));
+}
+
+SPK_SHARED void cp_copy(uint32_t *to, const uint32_t *from, uint64_t n)
+{
+    CP_ROLLED
+    for (uint64_t k = cp_lane(); k < n; k += CP_LANES)
+        to[k] = from[k];
+}
+
+enum { CP_KEPT_HEAD = 8 };
+
+/* Keeps a branch for the warps that get its parts: its numbers, then its arrays, one behind the
+ * other. CP_NOT_KEPT: there is no room. */
+SPK_SHARED uint64_t cp_keep(const cp_view *v, const cp_node *node)
+{
+    const uint64_t n_common = (uint64_t)v->n_lags * v->words;
+    const uint64_t n_words = cp_round(CP_KEPT_HEAD + (uint64_t)node->n_windows + v->words +
+                                      n_common + (uint64_t)node->n * (1 + node->words));
+    uint64_t at = 0;
+    if (cp_lane() == 0)
+        at = cp_add64(&v->state->kept_used, n_words);
+    at = cp_from_first(at);
+    if (at + n_words > v->kept_words)
+        return CP_NOT_KEPT;
+    uint32_t *to = v->kept + at;
+    if (cp_lane() == 0) {
+        to[0] = node->n;
+        to[1] = node->words;
+        to[2] = node->n_windows;
+        to[3] = node->size;
+        to[4] = node->neurons;
+        to[5] = node->low;
+        to[6] = node->high;
+    }
+    to += CP_KEPT_HEAD;
+    cp_copy(to, node->window, node->n_windows);
+    to += node->n_windows;
+    cp_copy(to, node->units, v->words);
+    to += v->words;
+    cp_copy(to, node->common, n_common);
+    to += n_common;
+    cp_copy(to, node->code, node->n);
+    to += node->n;
+    CP_ROLLED
+    for (uint32_t w = 0; w < node->words; w++, to += node->n)
+        cp_copy(to, node->column + (uint64_t)w * node->stride, node->n);
+    return at;
+}
+
+/* A branch that was kept; it stays where it lies. */
+SPK_SHARED void cp_kept_node(const cp_view *v, uint64_t at, cp_node *node)
+{
+    uint32_t *from = v->kept + at;
+    node->n = node->stride = from[0];
+    node->words = from[1];
+    node->n_windows = from[2];
+    node->size = from[3];
+    node->neurons = from[4];
+    node->low = from[5];
+    node->high = from[6];
+    node->window = from + CP_KEPT_HEAD;
+    node->units = node->window + node->n_windows;
+    node->common = node->units + v->words;
+    node->code = node->common + (uint64_t)v->n_lags * v->words;
+    node->column = node->code + node->n;
 }
 
 /* Leaves the task to several warps when its branch is large. Largest counts need no such care:
@@ -148,15 +321,17 @@ SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
 {
     const cp_view *v = s->v;
     uint32_t at = UINT32_MAX;
-    if (!v->listing || child->n < v->split_items)
+    if (!CP_LISTING(v) || child->n < v->split_items)
         return false;
     if (cp_lane() == 0)
         at = cp_add(&v->state->n_splits, 1);
     at = (uint32_t)cp_from_first(at);
     if (at >= v->n_split_room)
         return false;
+    const uint64_t kept = cp_keep(v, child);
     if (cp_lane() == 0) {
         v->new_split[at].task = s->task;
+        v->new_split[at].kept = kept;
         v->new_split[at].first = (2 * (uint64_t)child->n + CP_PART_STEPS - 1) / CP_PART_STEPS;
     }
     return true;
@@ -175,12 +350,12 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool t
     if (!cp_begin_child(s, from, e, child, demand, &n_demands))
         return false;
     const uint64_t head = CP_FRAME_WORDS + child->n_windows + v->words +
-                          (v->listing ? (uint64_t)v->n_lags * v->words : 0);
+                          (CP_LISTING(v) ? (uint64_t)v->n_lags * v->words : 0);
     s->used += CP_FRAME_WORDS;
     if (cp_rest(s, head + from->n) == 0 || !cp_add_item(s, from, e, child) || s->full)
         goto nothing;
     s->used = used + cp_round(head);
-    if (v->listing) /* the size may have grown */
+    if (CP_LISTING(v)) /* the size may have grown */
         n_demands = cp_list_demands(v, child, from->n - 1, child->n_windows, demand);
     if (n_demands == 0 || s->too_small)
         goto nothing;
@@ -198,7 +373,8 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool t
     s->used += cp_round((uint64_t)child->n * (1 + child->words));
     cp_gather(from, e, child);
     /* Pruning a very large branch would take one warp longer than all warps take for its parts. */
-    if (((top && v->listing && child->n >= CP_VERY_LARGE * v->split_items) || cp_prune(s, child)) &&
+    if (((top && CP_LISTING(v) && child->n >= CP_VERY_LARGE * v->split_items) ||
+         cp_prune(s, child)) &&
         !(top && s->part == 0 && cp_leave_parts(s, child)))
         return true;
 nothing:
@@ -214,7 +390,7 @@ SPK_SHARED cp_frame *cp_enter(cp_search *s, const cp_node *node, uint64_t at, ui
 {
     cp_frame *frame = (cp_frame *)(void *)(s->arena + at);
     const bool is_part = s->quiet;
-    const uint64_t from = is_part ? (s->part - 1) * CP_PART_STEPS : s->v->listing ? 0 : node->n;
+    const uint64_t from = is_part ? (s->part - 1) * CP_PART_STEPS : CP_LISTING(s->v) ? 0 : node->n;
     if (cp_lane() == 0) {
         frame->node = *node;
         frame->before = before;
@@ -234,15 +410,24 @@ SPK_SHARED uint32_t cp_item_of_step(const cp_view *v, const cp_node *node, uint3
     return cp_is_first(v, node->code[k]) == (step < node->n) ? k : UINT32_MAX;
 }
 
-/* Searches below item e of a root. */
+/* Searches below item e of a root; UINT32_MAX: below a branch that was kept. */
 SPK_SHARED void cp_search_below(cp_search *s, const cp_node *root, uint32_t e)
 {
     cp_node child, node = *root;
     cp_frame *frame = 0;
     uint64_t at = UINT64_MAX;
+    uint32_t step = 0, end = 0;
+    if (e == UINT32_MAX) {
+        at = s->used;
+        s->used += CP_FRAME_WORDS;
+        s->quiet = true;
+        frame = cp_enter(s, &node, at, UINT64_MAX);
+        step = frame->next;
+        end = frame->end;
+    }
     /* k: the item to go down by; UINT32_MAX: the next step tells. A frame keeps its step while the
      * search is below it. */
-    for (uint32_t k = e, step = 0, end = 0;;) {
+    for (uint32_t k = e;;) {
         const uint64_t here = s->used;
         if (k != UINT32_MAX && cp_descend(s, &node, k, frame == 0, &child)) {
             if (frame != 0 && cp_lane() == 0)
@@ -292,15 +477,12 @@ SPK_SHARED bool cp_root_node(cp_search *s, uint32_t r, cp_node *node)
     node->low = node->high = cp_lag(code);
     node->size = node->neurons = 1;
     node->common = v->common + (uint64_t)r * v->n_lags * v->words;
-    if (v->listing) {
+    if (CP_LISTING(v)) {
         const cp_sizes sizes = cp_measure(v, node->common, units);
         node->size = sizes.size;
         node->neurons = sizes.neurons;
-        return true;
-    }
-    for (uint32_t u = cp_lane(); u < v->words; u += CP_LANES)
-        units[u] = u == unit / 32 ? UINT32_C(1) << unit % 32 : 0;
-    cp_sync();
+    } else
+        cp_add_unit(v, 0, unit, units);
     return true;
 }
 
@@ -312,6 +494,11 @@ SPK_SHARED void cp_run_task(cp_search *s)
     s->used = 0;
     s->n_reports = 0;
     s->too_small = s->full = s->quiet = false;
+    if (s->kept != CP_NOT_KEPT) {
+        cp_kept_node(v, s->kept, &node);
+        cp_search_below(s, &node, UINT32_MAX);
+        return;
+    }
     /* The last root whose first task is not behind this one. Its task 0 is the root itself. */
     for (uint32_t end = v->n_roots; r + 1 < end;) {
         const uint32_t middle = r + (end - r) / 2;
@@ -323,11 +510,11 @@ SPK_SHARED void cp_run_task(cp_search *s)
     if (!cp_root_node(s, r, &node))
         return;
     const uint64_t e = s->task - v->task_first[r];
-    if (e > 0 && v->listing)
+    if (e > 0 && CP_LISTING(v))
         cp_search_below(s, &node, v->order[v->root[r].item + e - 1]);
     else if (e > 0)
         cp_search_below(s, &node, (uint32_t)e - 1);
-    else if (v->listing) {
+    else if (CP_LISTING(v)) {
         const cp_sizes sizes = cp_measure(v, node.common, 0);
         cp_report(s, node.window, node.n_windows, node.common, sizes);
     } else
@@ -348,6 +535,7 @@ SPK_SHARED void cp_take_part(cp_search *s, uint64_t k)
     }
     s->task = split[at].task;
     s->part = 1 + k - split[at].first;
+    s->kept = split[at].kept;
 }
 
 /* Takes the next task; false where none is left. */
@@ -359,6 +547,7 @@ SPK_SHARED bool cp_take_task(cp_search *s)
         k = cp_add64(&v->state->next, 1);
     k = cp_from_first(k);
     s->skip = s->part = 0;
+    s->kept = CP_NOT_KEPT;
     if (k < v->n_given) {
         s->task = v->given[k].task;
         s->part = v->given[k].part;
@@ -371,7 +560,7 @@ SPK_SHARED bool cp_take_task(cp_search *s)
     if (v->n_splits > 0)
         cp_take_part(s, v->begin + k);
     else /* largest counts: common units first, what occurs often is found early */
-        s->task = v->listing ? v->begin + k : v->end - 1 - k;
+        s->task = CP_LISTING(v) ? v->begin + k : v->end - 1 - k;
     return true;
 }
 

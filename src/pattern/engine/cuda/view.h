@@ -53,7 +53,10 @@ typedef struct cp_again {
 typedef struct cp_split {
     uint64_t task;
     uint64_t first;
+    uint64_t kept; /* where its branch is kept; CP_NOT_KEPT: each part makes it anew */
 } cp_split;
+
+#define CP_NOT_KEPT UINT64_MAX
 
 /* Steps of a search in a part. */
 enum { CP_PART_STEPS = 8 };
@@ -65,6 +68,7 @@ typedef struct cp_state {
     uint64_t out_end;     /* what lies beyond is not whole */
     uint64_t item_used;   /* of the codes */
     uint64_t column_used; /* words */
+    uint64_t kept_used;   /* words; may lie beyond the end */
     uint64_t n_dropped;   /* ends of other patterns */
     uint32_t n_again;     /* tasks for which the output had no room left */
     uint32_t n_large;     /* tasks that need a larger arena */
@@ -126,9 +130,19 @@ typedef struct cp_view {
     uint32_t split_items; /* of a branch that is left to several warps */
     cp_split *new_split;  /* first: the number of parts */
     uint64_t n_split_room;
+    uint32_t *kept; /* branches that several warps share */
+    uint64_t kept_words;
     cp_again *again;
     cp_again *large;
 } cp_view;
+
+/* Whether a search lists, else has largest counts. A kernel that does one of both alone says so
+ * before, by CP_LISTS_ALONE. */
+#ifdef CP_LISTS_ALONE
+#define CP_LISTING(view) ((void)(view), CP_LISTS_ALONE)
+#else
+#define CP_LISTING(view) ((view)->listing)
+#endif
 
 SPK_SHARED uint32_t cp_lag(uint32_t code)
 {
@@ -142,7 +156,7 @@ SPK_SHARED uint32_t cp_number(uint32_t code)
 
 SPK_SHARED bool cp_is_first(const cp_view *v, uint32_t code)
 {
-    return v->listing && cp_lag(code) == 0;
+    return CP_LISTING(v) && cp_lag(code) == 0;
 }
 
 /* Whether b comes after a in a search. */
@@ -155,7 +169,7 @@ SPK_SHARED bool cp_later(const cp_view *v, uint32_t a, uint32_t b)
 /* Whether two items fit into one window. */
 SPK_SHARED bool cp_fit(const cp_view *v, uint32_t a, uint32_t b)
 {
-    return v->listing || cp_lag(a) - cp_lag(b) + v->reach <= 2 * v->reach;
+    return CP_LISTING(v) || cp_lag(a) - cp_lag(b) + v->reach <= 2 * v->reach;
 }
 
 SPK_SHARED uint32_t cp_words(uint32_t n_bits)

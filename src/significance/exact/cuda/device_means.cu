@@ -25,11 +25,13 @@ __global__ void __launch_bounds__(THREADS)
     find_means(const __grid_constant__ means_view view, uint64_t n, const uint64_t *offset,
                const uint32_t *item, double *mean)
 {
+    __shared__ means_place place[THREADS / MEANS_LANES][MEANS_PLACES];
     const uint64_t i = gpu_thread() / MEANS_LANES;
     if (i >= n)
         return;
     const uint32_t size = static_cast<uint32_t>(offset[i + 1] - offset[i]);
-    const double own = means_of_blocks(&view, item + (offset[i] - offset[0]), size, mean[i]);
+    const double own = means_of_blocks(&view, item + (offset[i] - offset[0]), size, mean[i],
+                                       place[threadIdx.x / MEANS_LANES]);
     if (gpu_thread() % MEANS_LANES == 0)
         mean[i] = own;
 }

@@ -36,9 +36,21 @@ typedef struct means_view {
     const bool *has_end;
 } means_view;
 
+/* What an item asks for in each block: where its unit's row begins, and its lag. */
+typedef struct means_place {
+    uint64_t row;
+    null_lag lag;
+    uint32_t unit;
+} means_place;
+
+/* Places of so many items are found once, and used in all blocks; those of others anew each time.
+ */
+enum { MEANS_PLACES = MEANS_LANES };
+
 /* The items of a pattern. */
 typedef struct means_items {
     const uint32_t *item;
+    const means_place *place; /* of the first MEANS_PLACES items */
     uint32_t size;
     bool repeats; /* a unit is there twice */
 } means_items;
@@ -62,29 +74,51 @@ SPK_SHARED double means_plus(double a, double b)
 #endif
 }
 
-SPK_SHARED uint64_t means_shift(const means_view *v, uint32_t item, uint64_t phase)
+SPK_SHARED means_place means_find_place(const means_view *v, uint32_t item)
 {
-    const null_lag *lag = &v->lag[item % v->window];
-    return lag->windows + (phase >= lag->turn);
+    const uint32_t unit = item / v->window;
+    const means_place place = {unit * v->stride, v->lag[item % v->window], unit};
+    return place;
+}
+
+SPK_SHARED means_place means_place_at(const means_view *v, const means_items *p, uint32_t k)
+{
+    return k < MEANS_PLACES ? p->place[k] : means_find_place(v, p->item[k]);
+}
+
+SPK_SHARED uint64_t means_shift(const means_place *place, uint64_t phase)
+{
+    return place->lag.windows + (phase >= place->lag.turn);
 }
 
 SPK_SHARED uint64_t means_range_end(const means_view *v, const means_items *p, uint64_t from)
 {
     uint64_t end = v->length;
     for (uint32_t k = 0; k < p->size; k++) {
-        const uint64_t turn = v->lag[p->item[k] % v->window].turn;
+        const uint64_t turn = means_place_at(v, p, k).lag.turn;
         end = turn > from && turn < end ? turn : end;
     }
     return end;
 }
 
-SPK_SHARED bool means_repeat(const means_view *v, const means_items *p)
+/* The places of a pattern's items, into `place`: each lane has one. */
+SPK_SHARED means_items means_open(const means_view *v, const uint32_t *item, uint32_t size,
+                                  means_place *place)
 {
-    bool repeats = false;
-    for (uint32_t k = 1; k < p->size; k++)
+    means_items p = {item, place, size, false};
+#ifdef __CUDA_ARCH__
+    const uint32_t lane = threadIdx.x % MEANS_LANES;
+    if (lane < size)
+        place[lane] = means_find_place(v, item[lane]);
+    __syncwarp(0xffffu << (threadIdx.x & MEANS_LANES));
+#else
+    for (uint32_t k = 0; k < size && k < MEANS_PLACES; k++)
+        place[k] = means_find_place(v, item[k]);
+#endif
+    for (uint32_t k = 1; k < size; k++)
         for (uint32_t j = 0; j < k; j++)
-            repeats |= p->item[j] / v->window == p->item[k] / v->window;
-    return repeats;
+            p.repeats |= means_place_at(v, &p, j).unit == means_place_at(v, &p, k).unit;
+    return p;
 }
 
 /* Earlier items of the unit of item k that lie in its window. */
@@ -92,9 +126,13 @@ SPK_SHARED uint32_t means_taken(const means_view *v, const means_items *p, uint3
                                 uint64_t phase)
 {
     uint32_t n = 0;
-    for (uint32_t j = 0; p->repeats && j < k; j++)
-        n += p->item[j] / v->window == p->item[k] / v->window &&
-             means_shift(v, p->item[j], phase) == means_shift(v, p->item[k], phase);
+    if (!p->repeats)
+        return 0;
+    const means_place own = means_place_at(v, p, k);
+    for (uint32_t j = 0; j < k; j++) {
+        const means_place other = means_place_at(v, p, j);
+        n += other.unit == own.unit && means_shift(&other, phase) == means_shift(&own, phase);
+    }
     return n;
 }
 
@@ -106,17 +144,19 @@ SPK_SHARED double means_lane_sum(const means_view *v, const means_items *p, uint
     for (uint32_t s = 0; s < MEANS_TURNS; s++)
         value[s] = v->starts[block + (uint64_t)s * MEANS_LANES + lane];
     for (uint32_t k = 0; k < p->size; k++) {
+        const means_place place = means_place_at(v, p, k);
         const double taken = means_taken(v, p, k, phase);
-        const float *row = v->row + p->item[k] / v->window * v->stride + block +
-                           means_shift(v, p->item[k], phase) + lane;
+        const float *row = v->row + place.row + block + means_shift(&place, phase) + lane;
         for (uint32_t s = 0; s < MEANS_TURNS; s++) {
             const double left = (double)row[(uint64_t)s * MEANS_LANES] - taken;
             value[s] = means_times(value[s], left > 0 ? left : 0);
         }
     }
-    const double *ends = v->ends + block + means_shift(v, p->item[p->size - 1], phase) + lane;
+    const means_place last = means_place_at(v, p, p->size - 1);
+    const double *ends = v->ends + block + means_shift(&last, phase) + lane;
+    const bool has_end = v->has_end[block / NULL_BLOCK];
     for (uint32_t s = 0; s < MEANS_TURNS; s++) {
-        if (v->has_end[block / NULL_BLOCK])
+        if (has_end)
             value[s] = means_times(value[s], ends[(uint64_t)s * MEANS_LANES]);
         sum = means_plus(sum, value[s]);
     }
@@ -155,13 +195,13 @@ SPK_SHARED double means_weight(const means_view *v, const means_items *p, uint64
 }
 
 /* The mean of a pattern without starts in first windows and ends in last ones; where it passes the
- * limit, some number above it. */
+ * limit, some number above it. `place`: room for MEANS_PLACES, which the lanes of a pattern share.
+ */
 SPK_SHARED double means_of_blocks(const means_view *v, const uint32_t *item, uint32_t size,
-                                  double limit)
+                                  double limit, means_place *place)
 {
-    means_items p = {item, size, false};
+    const means_items p = means_open(v, item, size, place);
     double mean = 0;
-    p.repeats = means_repeat(v, &p);
     for (uint64_t b = 0; b < v->n_blocks && mean <= limit; b++) {
         double more = 0;
         for (uint64_t from = 0, end = 0; from < v->length; from = end) {
