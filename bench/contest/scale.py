@@ -21,20 +21,21 @@ import run
 
 CELL = "mixed"
 LIMITS = {"cpu_s": 40, "memory_gb": 4}  # of a run; the slope tells of an hour
-# Values of each axis; of the other axis each recording has the first value.
-AXES = {"units": (24, 50, 100, 200, 500, 1000), "length_s": (60, 180, 600, 1800, 3600, 10800, 36000)}
+AXES = {"units": (10, 24, 50, 100, 200, 500, 1000), "length_s": (15, 30, 60, 180, 600, 1800, 3600, 10800, 36000)}
+OTHER = {"units": 24, "length_s": 30}  # what a recording has of the other axis
 
 
 def make(spikemine, shape, folder):
-    """A recording of this shape."""
+    """A recording of this shape. Ten units have room for one sequence, more have all three."""
     size = {"units": shape["units"], "duration": f"{shape['length_s']}s"}
-    recordings.call(spikemine, "simulate", "probe", "--seed", str(cells.SEED), *recordings.options_of(CELL, size),
+    fewer = {"sequences": 1} if shape["units"] < 21 else {}
+    recordings.call(spikemine, "simulate", "probe", "--seed", str(cells.SEED), *recordings.options_of(CELL, size, **fewer),
                     "-o", folder / "recording.txt")  # fmt: skip
     return folder / "recording.txt"
 
 
 def point(method, axis, value, options):
-    shape = {name: values[0] for name, values in AXES.items()} | {axis: value}
+    shape = OTHER | {axis: value}
     key = {"cell": CELL, "method": method, "column": "rule", "seed": cells.SEED}
     with tempfile.TemporaryDirectory() as name:
         recording = make(options.spikemine, shape, pathlib.Path(name))

@@ -74,7 +74,7 @@ def test_occurrences_in_reverse_order_are_a_sequence_of_their_own(tmp_path):
 
 
 def test_a_background_replaces_units_and_length():
-    words = list(recordings.options_of("culture", cells.SIZES["first"], "piece.txt"))
+    words = list(recordings.options_of("culture", cells.SIZES["first"], background="piece.txt"))
     assert words[words.index("--background") + 1] == "piece.txt" and "--units" not in words
     assert "--duration" in list(recordings.options_of("none", cells.SIZES["first"]))
 
