@@ -13,6 +13,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/contest"))
 import cells  # noqa: E402
 import correlograms  # noqa: E402
+import methods  # noqa: E402
 import ppseq  # noqa: E402
 import recordings  # noqa: E402
 import run  # noqa: E402
@@ -140,6 +141,24 @@ def test_a_row_that_was_cut_off_is_run_again(tmp_path):
                                                     (4, 0.98, "time"), (-24, 1, "time"), (-11, 0.1, "failed")])  # fmt: skip
 def test_outcomes(status, share, outcome):
     assert run.outcome_of(status, share) == outcome
+
+
+# ---- ASSET ---------------------------------------------------------------------------------------
+
+
+def test_a_wave_of_groups_that_comes_twice_is_found():
+    pytest.importorskip("elephant")
+    pytest.importorskip("sklearn")
+    draw = np.random.default_rng(1)
+    groups = np.arange(100) // 5
+    alone = draw.integers(0, 100, 360)
+    times = np.concatenate([draw.uniform(0, 0.9, 360), *(at + 0.003 * groups + draw.normal(0, 0.0003, 100) for at in (0.2, 0.7))])
+    labels = [str(unit) for unit in np.concatenate([alone, np.arange(100), np.arange(100)])]
+    job = methods.Job(pathlib.Path("none"), times, labels, 1, "")
+    (wave,) = methods.asset(job, cells.settings("Elephant ASSET", "own", "mixed"))
+    found = [int(unit) // 5 for unit in wave["units"]]
+    assert len(found) > 50 and np.corrcoef(found, wave["lags_s"])[0, 1] > 0.99
+    assert sorted(wave["times_s"]) == pytest.approx([0.2, 0.7], abs=0.006)
 
 
 # ---- correlograms --------------------------------------------------------------------------------
