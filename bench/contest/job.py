@@ -20,6 +20,7 @@ import recordings
 
 IMPORTS = {
     "spade": ("elephant.spade", "statsmodels.stats.multitest"),
+    "asset": ("elephant.asset",),
     "cad": ("elephant.cell_assembly_detection",),
     "correlograms": ("correlograms",),
     "ppseq": ("ppseq",),
@@ -41,7 +42,7 @@ def cpu_seconds():
 
 def main():
     recording, spikemine, method, column, cell, seed, found = sys.argv[1:]
-    function = cells.METHODS[method][0]
+    function = (cells.METHODS | cells.LEFT_OUT)[method][0]
     prepare(function)
     times, labels = recordings.read(recording)
     job = methods.Job(pathlib.Path(recording), times, labels, int(seed), spikemine)

@@ -73,6 +73,24 @@ def cad(job, options):
             yield job.sequence(list(one["neurons"]), lags, one["times"].rescale("s").magnitude.tolist())
 
 
+def asset(job, options):
+    """A result is a sequence of synchronous events that came twice."""
+    import quantities as pq
+    from elephant.asset import ASSET
+
+    run = ASSET(job.trains(), bin_size=options["bin_s"] * pq.s)
+    chance = run.probability_matrix_analytical(run.intersection_matrix(), kernel_width=options["kernel_s"] * pq.s)
+    joint = run.joint_probability_matrix(chance, filter_shape=options["filter"], n_largest=options["largest"])
+    mask = run.mask_matrices([chance, joint], [options["threshold"]] * 2)
+    clusters = run.cluster_matrix_entries(mask, max_distance=options["distance"], min_neighbors=options["neighbors"],
+                                          stretch=options["stretch"])  # fmt: skip
+    for events in run.extract_synchronous_events(clusters).values():
+        members = {unit: bins for bins, units in sorted(events.items()) for unit in units}
+        first = [min(bins[which] for bins in members.values()) for which in (0, 1)]
+        lags = [(bins[0] - first[0]) * options["bin_s"] for bins in members.values()]
+        yield job.sequence(list(members), lags, [bin_ * options["bin_s"] for bin_ in first])
+
+
 # ---- reference programs and packages ---------------------------------------------------------------
 
 

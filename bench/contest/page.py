@@ -5,6 +5,7 @@ Intervals are 95 %: of means over recordings by Student's t, of shares of record
 failed, or reached its limit of time or memory, has found nothing: it counts as 0, and is named.
 """
 
+import itertools
 import json
 import math
 import statistics
@@ -21,6 +22,53 @@ import scale  # noqa: E402
 from scipy import stats  # noqa: E402
 
 MARKS = {"failed": "failed", "time": "time", "memory": "memory"}
+ALL = "all of these"
+# Why another method is better in a cell, by column or method of ours, and cell.
+CAUSES = {
+    ("spikemine sequences", "none, stimulus"): "Its default null moves each unit by any amount, so that rates that change "
+    "together are an answer; `--null shift` keeps them.",
+    ("own", "long"): "The sequence is longer than the longest lag of 200 ms that `sequences` has by default, which cuts it. "
+    "A note tells so now: see what is mended.",
+}
+WHY_LEFT_OUT = {
+    "Elephant ASSET": "Its matrix has a number for each two bins of 3 ms. Reckoned on with the square of the length, 30 s take "
+    "some 7 GB, and each cell ends by 4 GB or 120 s. Most of the time is the joint probability of neighbours, which Elephant "
+    "computes in Python here; its version for GPUs is a hundred to a thousand times quicker, as its documentation says. Nor "
+    "is any cell a question for it. It looks for waves of groups of synchronous units that come twice, and our generator "
+    "plants sequences of single units. With 100 units, and 20 groups of 5 within 60 ms, it finds the wave in 0.9 s of spikes "
+    "(test_contest.py).",
+}
+NOT_EQUAL = (
+    "The contest is ours, and so are its cells. The generator plants fixed lags with jitter, which is what `spikemine sequences` "
+    "takes for granted; the cells warped, adding jitter, reversed, shared and nested depart from it.",
+    "Recordings are small. SPADE is used with a hundred units and with trials, CAD with longer recordings, PPSeq and seqNMF "
+    "where sequences are most of what happens; here they are a small share of the spikes.",
+    "SPADE and CAD are those of Elephant, SPADE with its compiled miner. CAD's authors have a program of their own. In the cells "
+    "slow and long a window of SPADE holds many spikes, so that it reaches the limit of time and counts as 0.",
+    "SPADE's column own asks for 10 occurrences, as a study of longer recordings does. Where 12 are planted, whole ones of "
+    "that number are hardly left.",
+    "Correlograms in the column own have bins of 1 ms and jitter of 5 ms, as for direct connections between cells. Links "
+    "that vary by several ms are no question for these; the column rule has wider ones.",
+    "Correlograms and PPSeq are our programs after the published descriptions, not their authors'. PPSeq is without its moves "
+    "that split and merge, and without warping. It has 4 types, or the 2 of its example, where 1 to 4 are planted, and is run "
+    "once: its authors choose the number, and the best of several runs, by the likelihood of spikes held out.",
+    "PPSeq states no chance for a sequence, so that it always has results: recordings without truth are no question for it.",
+    "seqNMF has the package's penalty and a fixed number of factors; its authors choose both for each recording. The test of its "
+    "factors is that of its paper; the package has none.",
+    "A method for pairs cannot have more than two members in a result. Whole sequences count in the table of members, "
+    "pairs in that of pairs. Results are told apart by units there, not by order: in the cell reversed an occurrence of "
+    "one direction also counts as a wrong one of the other, for all methods alike.",
+    "Seconds are those of programs, not of algorithms: ours, SPADE's miner and PPSeq's loops are compiled, CAD, correlograms and "
+    "seqNMF are Python with arrays. All have one processor and no GPU. A limit counts seconds of the processor, so that other "
+    "work on the machine is no reason to fail; a run that got too little of it is no result, and is made again.",
+)
+MENDED = (
+    ("9000", "10 units, 167 ms", "no", "1.00, 1.00, 1.00", "0.90, 0.95, 1.00"),
+    ("9001", "11 units, 231 ms", "yes", "0.90, 0.95, 1.00", "1.00, 1.00, 1.00"),
+    ("9002", "11 units, 189 ms", "yes", "1.00, 1.00, 0.95", "1.00, 1.00, 0.95"),
+    ("9003", "10 units, 179 ms", "no", "1.00, 1.00, 0.95", "1.00, 1.00, 0.95"),
+    ("9004", "10 units, 177 ms", "no", "1.00, 1.00, 1.00", "1.00, 1.00, 1.00"),
+)
 SCORES = {
     "pairs": "Ordered pairs of units, of all results together",
     "members": "Members: the single result that fits a planted sequence best",
@@ -47,16 +95,26 @@ def known(row):
 
 
 def conditions_of(size):
-    """What the rows were made with, each once."""
-    lines = (run.RESULTS / f"{size}.jsonl").read_text(encoding="utf-8").splitlines()
-    made = [json.loads(line) for line in lines if line.startswith('{"commit"')]
-    return list({json.dumps(one, sort_keys=True): one for one in made}.values())
+    """What rows were made with, and how many stand behind each."""
+    made = {}
+    for line in (run.RESULTS / f"{size}.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if "packages" in row:
+            last = made.setdefault(json.dumps(row, sort_keys=True), [row, 0])
+        else:
+            last[1] += 1
+    return [(row, number) for row, number in made.values() if number]
 
 
 def tell_conditions(size):
-    for one in conditions_of(size):
-        packages = ", ".join(f"{name} {version}" for name, version in one["packages"].items())
-        paragraph(f"Made {one['date']}, commit {one['commit']}, {one['machine']}, Python {one['python']}, {packages}.{one.get('remark', '')}")
+    made = conditions_of(size)
+    print("| commit | date | machine | runs |\n|---|---|---|---|")
+    for row, number in made:
+        print(f"| {row['commit']} | {row['date']} | {row['machine']} | {number} |")
+    print()
+    versions = {("Python", row["python"]) for row, _ in made} | {one for row, _ in made for one in row["packages"].items()}
+    paragraph(f"Versions: {', '.join(' '.join(one) for one in sorted(versions))}."
+              + "".join(row.get("remark", "") for row, _ in made))  # fmt: skip
 
 
 def planted(cell):
@@ -79,6 +137,10 @@ def share_interval(count, number):
 
 def select(rows, **wanted):
     return [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+
+
+def select_cells(rows, names):
+    return [row for row in rows if row["cell"] in names]
 
 
 def note(rows):
@@ -119,7 +181,8 @@ def table(rows, names, text):
     for method in cells.METHODS:
         mine = select(rows, method=method)
         if mine:
-            print(f"| {method} | " + " | ".join(text(select(mine, cell=cell)) for cell in names) + " |")
+            parts = [mine if cell == ALL else select(mine, cell=cell) for cell in names]
+            print(f"| {method} | " + " | ".join(map(text, parts)) + " |")
     print()
 
 
@@ -163,7 +226,26 @@ def best_of_others(rows, names):
             ours = {method: value for method, value in means.items() if method.startswith("spikemine")}
             if max(means.values()) > max(ours.values()):
                 best, own = max(means, key=means.get), max(ours, key=ours.get)
-                yield f"- {cell}, {kind}: {best} {means[best]:.2f}, {own} {ours[own]:.2f} ({number} recordings)"
+                cause = CAUSES.get((rows[0]["column"], cell), "Its cause is not known.")
+                yield f"{cell}, {kind}: {best} {means[best]:.2f}, {own} {ours[own]:.2f} (n {number}). {cause}"
+
+
+def alarms_of_ours(rows, names):
+    """Recordings without truth in which ours has a result, and others have none."""
+    for cell, method in itertools.product(names, cells.METHODS):
+        found = {name: [row["results"] > 0 for row in select(rows, cell=cell, method=name)] for name in cells.METHODS}
+        quiet = [name for name in cells.METHODS if found[name] and not any(found[name]) and not name.startswith("spikemine")]
+        if method.startswith("spikemine") and any(found[method]) and quiet:
+            mine = [row["results"] > 0 for row in select_cells(select(rows, method=method), names)]
+            cause = CAUSES.get((method, cell), f"In all of these cells it has {sum(mine)} of {len(mine)}; level 0.05 allows one "
+                               "in twenty.")  # fmt: skip
+            yield f"{cell}: {method} {sum(found[method])} of {len(found[method])}; none by {', '.join(quiet)}. {cause}"
+
+
+def tell_list(lines):
+    for line in list(lines) or ["nowhere"]:
+        print(textwrap.fill(f"- {line}", 116, subsequent_indent="  "))
+    print()
 
 
 def column_page(size, rows, column):
@@ -178,7 +260,7 @@ def column_page(size, rows, column):
             table(mine, true, lambda part, kind=kind: score_text(part, kind))
     if empty:
         print("Recordings without truth that have a result: **number** [interval of the share], wrong pairs a recording.\n")
-        table(mine, empty, alarm_text)
+        table(select_cells(mine, empty), [*empty, ALL], alarm_text)
     print("Processor seconds: median (most) of a run, and the most memory.\n")
     table(mine, names, cost_text)
     numbers = [shared(select(mine, cell=cell))[1] for cell in true]
@@ -187,7 +269,9 @@ def column_page(size, rows, column):
         return
     print("Where the best mean is another method's, be the difference larger than the intervals or not, of the\n"
           f"recordings on which all methods ran ({', '.join(map(str, numbers))}):\n")  # fmt: skip
-    print("\n".join(list(best_of_others(mine, true)) or ["- nowhere"]) + "\n")
+    tell_list(best_of_others(mine, true))
+    print("Where ours has a result without truth, and other methods have none:\n")
+    tell_list(alarms_of_ours(mine, empty))
 
 
 def size_page(size):
@@ -211,6 +295,17 @@ def rank_text(pairs):
     return f"{stats.spearmanr(first, second).statistic:.2f}" if len(set(first)) > 1 and len(set(second)) > 1 else "-"
 
 
+def kept_order(first, second):
+    """Of pairs of methods whose intervals stand apart, how many there are and how many keep their order."""
+    apart = kept = 0
+    for one, other in itertools.combinations(sorted(set(first) & set(second)), 2):
+        (a, a_low, a_high), (b, b_low, b_high) = first[one], first[other]
+        if a_low > b_high or b_low > a_high:
+            apart += 1
+            kept += (second[one][0] - second[other][0]) * (a - b) > 0
+    return apart, kept
+
+
 def again_page(size):
     """The same cells with other seeds: means with intervals side by side, and how well the two rankings agree."""
     others = run.rows_of(run.RESULTS / f"{size}-again.jsonl")
@@ -224,16 +319,23 @@ def again_page(size):
     methods = [method for method in cells.METHODS if select(others, method=method)]
     print("| method | " + " | ".join(names) + " |")
     print("|---" * (len(names) + 1) + "|")
-    means = {}
+    means, ends = {}, {}
     for method in methods:
         texts = []
         for cell in names:
             parts = [[row["pairs"]["f1"] or 0.0 for row in select(rows, cell=cell, method=method)] for rows in both]
-            ends = [mean_interval(part) for part in parts if part]
-            means[method, cell] = [mean for mean, _, _ in ends]
-            texts.append(", ".join(f"{mean:.2f} [{low:.2f}, {high:.2f}]" for mean, low, high in ends))
+            made = [mean_interval(part) for part in parts if part]
+            means[method, cell] = [mean for mean, _, _ in made]
+            if len(made) == 2:
+                for which in (0, 1):
+                    ends.setdefault((cell, which), {})[method] = made[which]
+            texts.append(", ".join(f"{mean:.2f} [{low:.2f}, {high:.2f}]" for mean, low, high in made))
         print(f"| {method} | " + " | ".join(texts) + " |")
     print("| rank correlation | " + " | ".join(rank_text([means[method, cell] for method in methods]) for cell in names) + " |\n")
+    counts = [kept_order(ends[cell, 0], ends[cell, 1]) for cell in names if (cell, 0) in ends]
+    apart, kept = (sum(column) for column in zip(*counts))
+    paragraph(f"Of {apart} pairs of methods in a cell whose intervals stand apart with the first seeds, {kept} have the same "
+              "order with the second.")  # fmt: skip
 
 
 def slope_of(points):
@@ -243,7 +345,7 @@ def slope_of(points):
         return None, None
     (near, less), (far, more) = ended[-2:]
     power = math.log(more / less) / math.log(far / near)
-    return power, far * (3600 / more) ** (1 / power) if power > 0 else None
+    return power, far * (3600 / more) ** (1 / power) if power > 0 and len(ended) > 2 else None
 
 
 def scale_page():
@@ -252,12 +354,13 @@ def scale_page():
         return
     print("## Cost\n")
     paragraph(f"Processor seconds of a run, up to the first that passes {scale.LIMITS['cpu_s']} s or "
-              f"{scale.LIMITS['memory_gb']} GB. The slope is the power of the last two runs that ended, and the last column "
-              "goes on with it: it is no measurement. Rates, sequences and settings are those of the cell mixed, column "
-              "rule. The runs shared their processors with others.")  # fmt: skip
+              f"{scale.LIMITS['memory_gb']} GB. The slope is the power of the last two runs that ended. The last column "
+              "goes on with it where three or more ended: it is no measurement. Rates, sequences and settings are those of the "
+              f"cell mixed, column rule. Over units a recording has {scale.OTHER['length_s']} s, over length {scale.OTHER['units']} units. The "
+              "runs shared their processors with others. Made by `bench/contest/scale.py`.")  # fmt: skip
     tell_conditions("scale")
     for axis in scale.AXES:
-        values = sorted({value for _, name, value in made if name == axis})
+        values = sorted({value for method, name, value in made if name == axis and method in cells.METHODS})
         if not values:
             paragraph(f"Axis {axis}: not run.")
             continue
@@ -278,6 +381,29 @@ def failures(rows):
     return "".join(f"- {method}: {message}\n" for method, message in seen)
 
 
+def mended_page():
+    print("## What is mended\n")
+    print("A sequence that its longest lag may have cut is told. Seeds 9000 to 9004 of the cell long, not used before:\n"
+          "`spikemine sequences REC -l 0.2s -j 0.05s -t 1 --seed SEED`, and again with `-l 0.4s`. F1 of ordered pairs, members\n"
+          "and occurrences, scored by scores.py, commit 4ef5a4c7.\n")  # fmt: skip
+    print("| seed | sequence | is it told? | -l 0.2s | -l 0.4s |\n|---|---|---|---|---|")
+    for row in MENDED:
+        print("| " + " | ".join(row) + " |")
+    print()
+
+
+def left_out_page():
+    made = scale.rows_of(run.RESULTS / "scale.jsonl")
+    print("## Left out\n")
+    for method in cells.LEFT_OUT:
+        points = [row for (name, _, _), row in sorted(made.items()) if name == method]
+        costs = "; ".join(f"{row['value']} s: " + (f"{row['cpu_s']:.1f} s of the processor, {row['memory_mb']} MB"
+                          if row["outcome"] == "done" else f"more than {scale.LIMITS['cpu_s']} s") for row in points)  # fmt: skip
+        print(f"    bench/contest/scale.py --methods '{method}'\n")
+        paragraph(f"{method}, with the settings of its tutorial, on a recording of {scale.OTHER['units']} units: {costs}. "
+                  f"{WHY_LEFT_OUT[method]}")  # fmt: skip
+
+
 def main():
     print("# A contest of methods\n")
     print("Made by `bench/contest.sh` from the rows in `bench/results/contest/`. Recordings, methods and settings stand in\n"
@@ -285,17 +411,15 @@ def main():
           "is right. The column *rule* has one rule for all, from the longest delay and the longest sequence only; the column\n"
           "*own* has the options of the authors' pages. A run that failed or reached a limit counts as 0 and is named.\n"
           "[Which method?](../../docs/explanation/which-method.md) says in words what follows.\n")  # fmt: skip
-    print("PPSeq states no chance for a sequence, so that it always has results. Both references are our programs after the\n"
-          "published descriptions, not their authors'; PPSeq is without its moves that split and merge, and without warping.\n"
-          "PPSeq is run once from one beginning; its answer depends on the random walk, and its authors restart it and compare the\n"
-          "likelihood of spikes held out. The test of seqNMF's factors is that of its paper; the package from PyPI has none.\n")  # fmt: skip
-    for method, why in cells.LEFT_OUT.items():
-        paragraph(f"Left out: {method}. {why}")
+    print("## What is not equal here\n")
+    tell_list(NOT_EQUAL)
     sizes = [size for size in cells.SIZES if (run.RESULTS / f"{size}.jsonl").exists()]
     for size in sizes:
         size_page(size)
         again_page(size)
+    mended_page()
     scale_page()
+    left_out_page()
     failed = "".join(failures(rows_of(size)) for size in sizes)
     if failed:
         print(f"## Messages of failed runs\n\n{failed}")

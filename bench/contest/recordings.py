@@ -7,11 +7,10 @@ import subprocess
 import cells
 
 
-def options_of(cell, shape, background=None):
-    """Command-line options of a cell's recordings. A background has its own units and length."""
+def options_of(cell, shape, **last):
+    """Command-line options of a cell's recordings; `last` has the last word. A background has its own units and length."""
     shape = {name: shape[name] for name in ("duration", "units")} | cells.BASE
-    last = {"background": background} if background else {}
-    for name, value in (({} if background else shape) | {"sequences": 0} | cells.CELLS[cell][2] | last).items():
+    for name, value in (({} if "background" in last else shape) | {"sequences": 0} | cells.CELLS[cell][2] | last).items():
         yield f"--{name}"
         if value is not True:
             yield str(value)
@@ -32,8 +31,8 @@ def make(spikemine, cell, size, seed, data, folder):
     """Files of a recording and its truth."""
     recording, truth = folder / "recording.txt", folder / "truth.json"
     name = cells.CELLS[cell][2].get("background")
-    background = piece_of(spikemine, name, size, data, folder) if name else None
-    call(spikemine, "simulate", "probe", "--seed", str(seed), *options_of(cell, cells.SIZES[size], background), "-o", recording,
+    last = {"background": piece_of(spikemine, name, size, data, folder)} if name else {}
+    call(spikemine, "simulate", "probe", "--seed", str(seed), *options_of(cell, cells.SIZES[size], **last), "-o", recording,
          "--truth", truth)  # fmt: skip
     return recording, truth
 

@@ -3,7 +3,8 @@
 
     scale.py [--methods A,B] [--jobs N] [--rows FILE] [--spikemine COMMAND]
 
-Recordings have the truth of the cell "mixed" and settings are those of the column `rule`. Rows are lines of JSON in
+Recordings have the truth of the cell "mixed" and settings are those of the column `rule`. Methods that are left out of the
+cells have the settings of their tutorials, and recordings of seconds. Rows are lines of JSON in
 bench/results/contest/scale.jsonl; what is there is not run again. The page says what the slopes tell of an hour.
 """
 
@@ -21,21 +22,23 @@ import run
 
 CELL = "mixed"
 LIMITS = {"cpu_s": 40, "memory_gb": 4}  # of a run; the slope tells of an hour
-# Values of each axis; of the other axis each recording has the first value.
-AXES = {"units": (24, 50, 100, 200, 500, 1000), "length_s": (60, 180, 600, 1800, 3600, 10800, 36000)}
+AXES = {"units": (10, 24, 50, 100, 200, 500, 1000), "length_s": (15, 30, 60, 180, 600, 1800, 3600, 10800, 36000)}
+SECONDS = (1, 2, 4, 8)  # lengths for methods that are left out
+OTHER = {"units": 24, "length_s": 30}  # what a recording has of the other axis
 
 
 def make(spikemine, shape, folder):
-    """A recording of this shape."""
+    """A recording of this shape. Seconds have room for no sequence, ten units for one, more have all three."""
     size = {"units": shape["units"], "duration": f"{shape['length_s']}s"}
-    recordings.call(spikemine, "simulate", "probe", "--seed", str(cells.SEED), *recordings.options_of(CELL, size),
+    fewer = {"sequences": 0} if shape["length_s"] < 15 else {"sequences": 1} if shape["units"] < 21 else {}
+    recordings.call(spikemine, "simulate", "probe", "--seed", str(cells.SEED), *recordings.options_of(CELL, size, **fewer),
                     "-o", folder / "recording.txt")  # fmt: skip
     return folder / "recording.txt"
 
 
 def point(method, axis, value, options):
-    shape = {name: values[0] for name, values in AXES.items()} | {axis: value}
-    key = {"cell": CELL, "method": method, "column": "rule", "seed": cells.SEED}
+    shape = OTHER | {axis: value}
+    key = {"cell": CELL, "method": method, "column": "own" if method in cells.LEFT_OUT else "rule", "seed": cells.SEED}
     with tempfile.TemporaryDirectory() as name:
         recording = make(options.spikemine, shape, pathlib.Path(name))
         row, _ = run.measure(key, LIMITS, options.spikemine, recording, pathlib.Path(name))
@@ -44,7 +47,7 @@ def point(method, axis, value, options):
 
 def climb(method, axis, done, options, rows):
     """Runs from the smallest value up to the first that does not end."""
-    for value in sorted(AXES[axis]):
+    for value in AXES[axis] if method in cells.METHODS else SECONDS:
         row = done.get((method, axis, value))
         if row is None:
             row = point(method, axis, value, options)
@@ -63,7 +66,7 @@ def rows_of(path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--methods", default=",".join(cells.METHODS))
+    parser.add_argument("--methods", default=",".join(cells.METHODS | cells.LEFT_OUT))
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--rows", type=pathlib.Path, default=run.RESULTS / "scale.jsonl")
     parser.add_argument("--spikemine", type=pathlib.Path, default=run.ROOT / "build/release/cli/spikemine")
@@ -72,7 +75,8 @@ def main():
     with open(options.rows, "a", encoding="utf-8") as rows, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         print(json.dumps(run.conditions(options.spikemine)), file=rows, flush=True)
         climbs = [pool.submit(climb, method, axis, done, options, rows)
-                  for axis, method in itertools.product(AXES, options.methods.split(","))]  # fmt: skip
+                  for axis, method in itertools.product(AXES, options.methods.split(","))
+                  if axis == "length_s" or method in cells.METHODS]  # fmt: skip
         for one in climbs:
             one.result()
 

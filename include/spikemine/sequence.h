@@ -118,6 +118,8 @@ typedef struct spk_sequence_summary {
     uint64_t n_surrogates; /* of a round */
     double last_p;         /* of the last round's best sequence; 1 where there was none */
     double last_statistic; /* of it; 0 where there was none */
+    uint32_t n_cut; /* sequences of three members and more that may go on: one more step as long as
+                       their mean one would pass longest_lag */
 } spk_sequence_summary;
 
 /* Finds the sequences. The answer is the same for any number of threads and ranks; ranks share the

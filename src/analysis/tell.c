@@ -263,10 +263,20 @@ spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
 
 /* ---- whole sequences ------------------------------------------------------------------------- */
 
+static void tell_cut(telling *t, const spk_sequence_report *report, uint32_t n)
+{
+    char longest[48];
+    spk_duration_format(report->longest_lag, longest, sizeof longest);
+    tell(t,
+         "%" PRIu32 " sequence%s may go on: %s%s has no room for one more step; look again with a "
+         "longer one",
+         n, spk_plural(n), t->python ? "longest_lag=" : "--longest-lag ", longest);
+}
+
 spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence_report *report,
                               spk_spelling spelling, spk_sentence_sink *sink, void *user)
 {
-    telling t = {.sink = sink, .user = user};
+    telling t = {.python = spelling == SPK_SPELLING_PYTHON, .sink = sink, .user = user};
     const spk_sequence_summary *s = &report->summary;
     const uint32_t n = spk_sequences_columns(sequences).n;
     const spk_exact_report made = {.null = report->null,
@@ -277,12 +287,14 @@ spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence
                                    .n_surrogates = s->n_surrogates};
     tell(&t, "%" PRIu32 " search%s of %s: %" PRIu32 " sequence%s with p up to %g", s->n_rounds,
          s->n_rounds == 1 ? "" : "es", name_chance(&made).text, n, spk_plural(n), report->alpha);
+    if (s->n_cut > 0)
+        tell_cut(&t, report, s->n_cut);
     if (s->n_rounds > n)
         tell(&t, "%s sequence: the best one %s has p = %.3g", n > 0 ? "no further" : "no",
              n > 0 ? "of what is left" : "of the recording", s->last_p);
     else
         tell(&t, "there may be more: %s%" PRIu32 " has been reached",
-             spelling == SPK_SPELLING_PYTHON ? "max_sequences=" : "--max-sequences ", n);
+             t.python ? "max_sequences=" : "--max-sequences ", n);
     return t.status;
 }
 

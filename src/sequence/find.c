@@ -357,6 +357,18 @@ static void close_search(finder *f)
     free(f->event);
 }
 
+static uint32_t count_cut(const spk_sequences *found, double reach)
+{
+    const spk_sequence_columns c = spk_sequences_columns(found);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < c.n; k++) {
+        const double *lag = c.lag_ticks + c.member_first[k];
+        const uint64_t steps = c.member_first[k + 1] - c.member_first[k] - 1;
+        n += steps > 1 && (lag[steps] - lag[0]) * (1 + 1 / (double)steps) > reach;
+    }
+    return n;
+}
+
 /* Rounds up to the first one that accepts nothing, at most so many. What never occurs is accepted
  * by no round: it would take no spike away, and all rounds behind it would find it again. */
 static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_sequences *out,
@@ -370,11 +382,13 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
         if (status != SPK_OK)
             break;
         *summary =
-            (spk_sequence_summary){f->number, f->options.n_surrogates, f->p, f->best.statistic};
+            (spk_sequence_summary){f->number, f->options.n_surrogates, f->p, f->best.statistic, 0};
         if (f->p > f->options.alpha || f->best.moments.n == 0) /* alpha may be 1 */
             break;
         status = accept(context, f, out);
     }
+    if (status == SPK_OK)
+        summary->n_cut = count_cut(out, f->reach);
     return status;
 }
 

@@ -37,6 +37,13 @@ teardown() {
     [ "$(jq -r .format all.json)" = "spikemine sequences 1" ] && [ "$(jq .complete all.json)" = true ]
 }
 
+@test "a sequence that --longest-lag may have cut is told" {
+    run "$SPIKEMINE" sequences rec.txt -n 19 -o one.tsv --longest-lag 70ms --max-sequences 1
+    [ "$status" -eq 0 ] && [[ "$output" == *"1 sequence may go on: --longest-lag 70ms has no room for one more step"* ]]
+    run "$SPIKEMINE" sequences rec.txt -n 19 -o two.tsv --max-sequences 1
+    [ "$status" -eq 0 ] && [[ "$output" != *"may go on"* ]]
+}
+
 @test "threads change nothing" {
     "$SPIKEMINE" sequences rec.txt -n 5 --alpha 0.5 -q -t 1 --occurrences - -o /dev/null >one.tsv
     "$SPIKEMINE" sequences rec.txt -n 5 --alpha 0.5 -q -t 3 --occurrences - -o /dev/null >three.tsv

@@ -13,6 +13,7 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench/contest"))
 import cells  # noqa: E402
 import correlograms  # noqa: E402
+import methods  # noqa: E402
 import ppseq  # noqa: E402
 import recordings  # noqa: E402
 import run  # noqa: E402
@@ -74,7 +75,7 @@ def test_occurrences_in_reverse_order_are_a_sequence_of_their_own(tmp_path):
 
 
 def test_a_background_replaces_units_and_length():
-    words = list(recordings.options_of("culture", cells.SIZES["first"], "piece.txt"))
+    words = list(recordings.options_of("culture", cells.SIZES["first"], background="piece.txt"))
     assert words[words.index("--background") + 1] == "piece.txt" and "--units" not in words
     assert "--duration" in list(recordings.options_of("none", cells.SIZES["first"]))
 
@@ -93,10 +94,16 @@ def test_each_run_has_a_key_that_names_its_settings():
     assert one != other
 
 
-def test_two_recordings_of_all_come_before_a_third():
-    seeds = [key["seed"] for key in run.wanted(asked(recordings=5, cells="few,mixed"))]
-    first = 2 * 2 * len(cells.METHODS) * len(cells.COLUMNS)
-    assert set(seeds[:first]) == {7, 8} and set(seeds[first:]) == {9, 10, 11}
+def test_a_recording_of_all_comes_before_the_next():
+    seeds = [key["seed"] for key in run.wanted(asked(recordings=3, cells="few,mixed"))]
+    of_one = 2 * len(cells.METHODS) * len(cells.COLUMNS)
+    assert seeds == [7] * of_one + [8] * of_one + [9] * of_one
+
+
+def test_a_run_that_got_no_processor_is_no_result(tmp_path, monkeypatch):
+    monkeypatch.setattr(run, "WALL", 0)
+    with pytest.raises(TimeoutError, match="seqnmf got too little"):
+        run.measure(run.key_of("first", "few", "seqnmf", "rule", 7), cells.SIZES["first"], "", "none.txt", tmp_path)
 
 
 def test_runs_at_a_time_leave_a_row_each_and_none_is_made_again(tmp_path, monkeypatch):
@@ -134,6 +141,24 @@ def test_a_row_that_was_cut_off_is_run_again(tmp_path):
                                                     (4, 0.98, "time"), (-24, 1, "time"), (-11, 0.1, "failed")])  # fmt: skip
 def test_outcomes(status, share, outcome):
     assert run.outcome_of(status, share) == outcome
+
+
+# ---- ASSET ---------------------------------------------------------------------------------------
+
+
+def test_a_wave_of_groups_that_comes_twice_is_found():
+    pytest.importorskip("elephant")
+    pytest.importorskip("sklearn")
+    draw = np.random.default_rng(1)
+    groups = np.arange(100) // 5
+    alone = draw.integers(0, 100, 360)
+    times = np.concatenate([draw.uniform(0, 0.9, 360), *(at + 0.003 * groups + draw.normal(0, 0.0003, 100) for at in (0.2, 0.7))])
+    labels = [str(unit) for unit in np.concatenate([alone, np.arange(100), np.arange(100)])]
+    job = methods.Job(pathlib.Path("none"), times, labels, 1, "")
+    (wave,) = methods.asset(job, cells.settings("Elephant ASSET", "own", "mixed"))
+    found = [int(unit) // 5 for unit in wave["units"]]
+    assert len(found) > 50 and np.corrcoef(found, wave["lags_s"])[0, 1] > 0.99
+    assert sorted(wave["times_s"]) == pytest.approx([0.2, 0.7], abs=0.006)
 
 
 # ---- correlograms --------------------------------------------------------------------------------

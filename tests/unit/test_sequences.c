@@ -541,6 +541,36 @@ static void what_was_found_is_told(void **state)
     spk_recording_free(recording);
 }
 
+/* The planted one has steps of 15 ms. */
+static void a_sequence_without_room_for_one_more_step_may_go_on(void **state)
+{
+    (void)state;
+    char text[2000] = "";
+    spk_recording *recording = planted_by(20261126, 1);
+    spk_sequence_options options = usual(19);
+    spk_sequence_report report;
+    options.max_sequences = 1;
+    spk_sequence_report_init(&report, sizeof report);
+    for (int room = 0; room < 2; room++) {
+        options.longest_lag = (spk_duration){room ? 100 : 82, -3, 0};
+        report.longest_lag = options.longest_lag;
+        spk_sequences *found = find(recording, &options, 2, &report.summary);
+        const spk_sequence_columns c = spk_sequences_columns(found);
+        check_members(&c);
+        assert_int_equal(report.summary.n_cut, room ? 0 : 1);
+        for (int python = 0; python < 2; python++)
+            assert_int_equal(spk_sequences_tell(found, &report,
+                                                python ? SPK_SPELLING_PYTHON : SPK_SPELLING_COMMAND,
+                                                add_line, text),
+                             SPK_OK);
+        spk_sequences_free(found);
+    }
+    assert_non_null(strstr(text, "1 sequence may go on: --longest-lag 82ms has no room for one"));
+    assert_non_null(strstr(text, "1 sequence may go on: longest_lag=82ms has no room for one"));
+    assert_null(strstr(text, "100ms"));
+    spk_recording_free(recording);
+}
+
 static int set_up(void **state)
 {
     (void)state;
@@ -588,6 +618,7 @@ int main(void)
         cmocka_unit_test(a_memory_limit_is_kept),
         cmocka_unit_test(files_have_a_line_for_each_row),
         cmocka_unit_test(what_was_found_is_told),
+        cmocka_unit_test(a_sequence_without_room_for_one_more_step_may_go_on),
         cmocka_unit_test(what_never_occurs_is_accepted_by_no_round),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
