@@ -273,7 +273,7 @@ static bool can_drop_ends(const spk_window_columns *windows)
 const spk_pattern_engine spk_pattern_engine_cuda_bitmap = {
     .mine = mine,
     .makes_bytes = true,
-    .like_threads = 50,
+    .like_threads = 80,
     .start_s = 0.4,
     .can_drop_ends = can_drop_ends,
     .maxima = maxima,

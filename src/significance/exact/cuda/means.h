@@ -148,8 +148,12 @@ SPK_SHARED double means_lane_sum(const means_view *v, const means_items *p, uint
         const double taken = means_taken(v, p, k, phase);
         const float *row = v->row + place.row + block + means_shift(&place, phase) + lane;
         for (uint32_t s = 0; s < MEANS_TURNS; s++) {
-            const double left = (double)row[(uint64_t)s * MEANS_LANES] - taken;
-            value[s] = means_times(value[s], left > 0 ? left : 0);
+            double left = (double)row[(uint64_t)s * MEANS_LANES];
+            if (p->repeats) {
+                left -= taken;
+                left = left > 0 ? left : 0;
+            }
+            value[s] = means_times(value[s], left);
         }
     }
     const means_place last = means_place_at(v, p, p->size - 1);
