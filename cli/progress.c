@@ -9,8 +9,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* So few can be counted by a reader; more are told as a share. */
+/* So few can be counted by a reader; more are told as a share. So are the tasks of a search, which
+ * are parts of it that mean nothing to a reader. */
 enum { MOST_TASKS = 1000 };
+
+static bool is_counted(const char *what, uint64_t n)
+{
+    return n <= MOST_TASKS && strstr(what, "mining") == NULL;
+}
 
 bool cli_progress_possible(void)
 {
@@ -93,7 +99,7 @@ void cli_progress_text(char *buffer, size_t size, int width, const cli_progress 
 {
     buffer[0] = '\0';
     append(buffer, size, "%s: ", progress->what);
-    if (total > 0 && total <= MOST_TASKS)
+    if (total > 0 && is_counted(progress->what, total))
         append(buffer, size, "%" PRIu64 " of %" PRIu64, done, total);
     else if (total > 0)
         append(buffer, size, "%.1f %%", 100.0 * (double)done / (double)total);

@@ -95,7 +95,7 @@ endless() {
     TERM=xterm python3 terminal.py 120 's left|min left|h left' "$SPIKEMINE" patterns "$macaque" \
         --columns time,unit --bin 5ms --window 20 --support 60 --min-spikes 3 --surrogates 600 \
         --seed 1 --shard 1/1 --threads 1 --checkpoint check.spk -o out.spk >seen || true
-    grep -qE '^surrogates: [0-9.]+ %,( [0-9.]+ [kM]B written,)? [0-9.]+ (s|min|h) left<K>$' seen
+    grep -qE '^surrogates: [0-9]+ of 600,( [0-9.]+ [kM]B written,)? [0-9.]+ (s|min|h) left<K>$' seen
     [ "$(grep '<K>$' seen | grep -vc -e '^surrogates: ' -e '^reading: ' -e '^<K>$')" -eq 0 ]
     grep -q 'interrupted after [0-9]* of 600 surrogates, which check.spk keeps' seen
 }
