@@ -172,7 +172,7 @@ static void many_surrogates_are_worth_a_gpu(void **state)
     assert_false(spk_pattern_gpu_pays(10, seconds, 16));
     assert_int_equal(spk_pattern_gpu_pays(1000, seconds, 16), SPIKEMINE_HAVE_CUDA);
     assert_int_equal(spk_pattern_gpu_pays(10, 100 * seconds, 16), SPIKEMINE_HAVE_CUDA);
-    assert_false(spk_pattern_gpu_pays(1000000, seconds, 64)); /* which are faster than a GPU */
+    assert_false(spk_pattern_gpu_pays(1000000, seconds, 128)); /* which are faster than a GPU */
 }
 
 /* A named engine, and GPUs that are asked for, leave nothing to decide. */
