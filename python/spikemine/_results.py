@@ -197,6 +197,9 @@ class Table(Found):
                 f"{kind} have no {name!r}; columns of a test are there after {self.a_test}"
             ) from None
 
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.columns})
+
     def text(self, k: int) -> str:
         """Result k in its text form: `56 (5ms,10ms] 49`, or `12@0 40@3 7@11` (unit@lag)."""
         return str(self[np.array([self._index(k)])]._texts([0])[0])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 FIRST_ROWS = 8
-WIDEST = 60  # letters of a cell in text
+WIDEST = 80  # letters of a cell in text
 # Columns that say most, in this order; a table has some of them.
 SHOWN = (
     *("size", "spikes", "count", "occurrences", "neurons", "episode"),
@@ -27,6 +27,11 @@ def cell(value: Any) -> str:
     return f"{value:.3g}" if isinstance(value, float) else str(value)
 
 
+def cut(text: str) -> str:
+    """A text that a line has room for; "..." stands for what is left out."""
+    return text if len(text) <= WIDEST else text[: WIDEST - 4].rsplit(" ", 1)[0] + " ..."
+
+
 def rows_left(n: int) -> str:
     """How many rows are not shown; "": none."""
     return f"... {n - FIRST_ROWS} more" if n > FIRST_ROWS else ""
@@ -34,7 +39,7 @@ def rows_left(n: int) -> str:
 
 def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
     """A head with the first of n rows below it, numbers to the right."""
-    texts = [[name, *(text[:WIDEST] for text in column)] for name, column in columns.items()]
+    texts = [[name, *map(cut, column)] for name, column in columns.items()]
     widths = [max(map(len, column)) for column in texts]
     lines = [
         "  ".join(

@@ -73,13 +73,16 @@ static void tell_too_few_exact(telling *t, const spk_exact_report *r)
 /* How many significant results may be something else than a sequence. */
 static void tell_meanings(telling *t)
 {
-    const uint64_t *n = t->c->n_meanings;
-    if (n[0] + n[1] + n[2] > 0)
-        tell(t,
-             "some of these may be no sequence (column meaning): a unit repeats in %" PRIu64
-             ", both directions are significant in %" PRIu64 ", and %" PRIu64
-             " have units less than 1 ms apart",
-             n[0], n[1], n[2]);
+    static const char *const before[] = {"a unit repeats in ",
+                                         "both directions are significant in ",
+                                         "units are less than 1 ms apart in "};
+    char list[SENTENCE_BYTES] = "";
+    for (size_t k = 0; k < sizeof before / sizeof before[0]; k++)
+        if (t->c->n_meanings[k] > 0)
+            spk_append(list, sizeof list, "%s%s%" PRIu64, list[0] != '\0' ? ", " : "", before[k],
+                       t->c->n_meanings[k]);
+    if (list[0] != '\0')
+        tell(t, "some of these may be no sequence (column meaning): %s", list);
 }
 
 static void tell_exact(telling *t)

@@ -28,6 +28,13 @@ LONGEST_TEXT = 48
 ROW_OF_NAMES = 80  # characters of a legend side by side, with a figure of the usual width
 
 
+def by_chance(expected: float) -> str:
+    """A mean count, as figures of the command have it."""
+    if expected < 0.001:
+        return "< 0.001"
+    return f"{expected:.2g}" if expected < 100 else f"{expected:,.0f}"
+
+
 def colour(k: int) -> str:
     """The k-th colour; they repeat."""
     return COLOURS[k % len(COLOURS)]

@@ -72,7 +72,7 @@ def facts(results: Results, k: int) -> str:
     columns = results.columns
     parts = [f"{int(results.count[k])}×"]
     for name, text in (
-        ("expected", "{:.2g} by chance"),
+        ("expected", "{} by chance"),
         ("p", "p {:.2g}"),
         ("p_published", "p {:.2g}"),
         ("fdr", "FDR {:.2g}"),
@@ -80,7 +80,8 @@ def facts(results: Results, k: int) -> str:
         ("direction_p", "direction p {:.2g}"),
     ):
         if name in columns:
-            parts.append(text.format(columns[name][k]))
+            value = columns[name][k]
+            parts.append(text.format(_axes.by_chance(value) if name == "expected" else value))
     if "meaning" in columns and columns["meaning"][k] != "-":
         parts.append("may mean " + str(columns["meaning"][k]).replace(",", ", "))
     return ", ".join(parts)

@@ -115,7 +115,7 @@ def _steps_aside(x: Floats) -> Floats:
 def _tell_count(ax: Axes, results: Results, k: int) -> None:
     text = f"{int(results.count[k])}×"
     if "expected" in results.columns:
-        text += f"  {results.columns['expected'][k]:.2g} by chance"
+        text += f"  {_axes.by_chance(results.columns['expected'][k])} by chance"
     p = next((name for name in ("p", "p_published") if name in results.columns), None)
     if p is not None:
         text += f"  p {results.columns[p][k]:.2g}"

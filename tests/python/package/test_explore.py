@@ -127,3 +127,21 @@ def test_results_say_what_was_tested(recording, command, tmp_path):
 def test_notes_of_counting(recording):
     counted = sm.count(recording, ["x (0s,10ms] y"])
     assert counted.notes == () and counted.summary().splitlines()[-1].startswith("  x -> y: ")
+
+
+def test_a_long_row_says_that_it_goes_on():
+    """No row looks whole that is cut; columns of a test can be completed at a prompt."""
+    start = np.arange(20.0)
+    chain = sm.Recording({letter: start + 0.003 * k for k, letter in enumerate("abcdefgh")}, stop=21)
+    found = sm.episodes(chain, [(0.002, 0.004)], support=20)
+    whole = found[found.size == 8]
+    row = repr(whole).splitlines()[-1]
+    assert len(whole) == 1 and row.endswith(" ...") and whole.text(0) not in row
+    assert {"count", "size"} <= set(dir(found))
+
+
+@pytest.mark.parametrize(("expected", "text"), [(0.0002, "< 0.001"), (8.514, "8.5"), (1486.2, "1,486")])
+def test_figures_tell_means_in_plain_numbers(expected, text):
+    from spikemine.plot import _axes
+
+    assert _axes.by_chance(expected) == text
