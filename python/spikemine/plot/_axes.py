@@ -29,7 +29,7 @@ ROW_OF_NAMES = 80  # characters of a legend side by side, with a figure of the u
 
 
 def by_chance(expected: float) -> str:
-    """A mean count, as figures of the command have it."""
+    """A mean count, as the sentences of results have it."""
     if expected < 0.001:
         return "< 0.001"
     return f"{expected:.2g}" if expected < 100 else f"{expected:,.0f}"
