@@ -2,39 +2,20 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ._library import Handle, Session, ffi, lib, options, sentences
+from ._library import Handle, Session, ffi, fill, lib, options, sentences
 from ._results import Table, check_count, copy_of
 
 REPORTS = ("significant", "core", "all")
+SELECTION = ("min_size", "distinct_units", "top", "maximal", "closed")
 STATUS_INTERNAL = 10
 WORDS = re.compile(r'"(?:[^"]|"")*"|[^ ]+')  # labels as they stand in a text
 PLAIN = re.compile(r'[^\s#"()\[\],\x00-\x1f][^\s"()\[\],\x00-\x1f]*')  # labels without quotes
-
-
-@dataclasses.dataclass(frozen=True)
-class Selection:
-    """Which rows are left, as `episodes` has it."""
-
-    min_size: int = 0
-    distinct_units: int = 0
-    maximal: bool = False
-    closed: bool = False
-    top: int = 0
-    families: bool = False
-    order: str = "p"
-
-    @classmethod
-    def of(cls, arguments: Any) -> Selection:
-        """That of a function, which may lack some of them."""
-        fields = [field.name for field in dataclasses.fields(cls)]
-        return cls(**{name: value for name, value in vars(arguments).items() if name in fields})
 
 
 class Rows:
@@ -71,30 +52,26 @@ class Analysis(Rows):
     """A job in the form of the library, and what it found."""
 
     def __init__(
-        self, own: Session, recording: Any, report: str = "all", selection: Selection = Selection()
+        self, own: Session, recording: Any, report: str = "all", arguments: Any = None
     ) -> None:
-        if report not in REPORTS:
-            raise ValueError(f"report={report!r}: must be one of {', '.join(REPORTS)}")
+        """`arguments` of a function say which rows are left; it may lack some of them."""
         handle = own.make(lib.spk_analysis_create)
         super().__init__(recording, handle, lib.spk_analysis_columns_of(handle.pointer))
         self.own = own
-        self.options = options("spk_analysis_options")
-        self.options.report = REPORTS.index(report)
-        chosen = options("spk_select_options")
-        for field in ("min_size", "distinct_units", "top"):
-            setattr(chosen, field, check_count(field, getattr(selection, field)))
-        chosen.maximal, chosen.closed = selection.maximal, selection.closed
-        self.options.select, self.options.families = chosen, selection.families
-        self.kept: list[Any] = [chosen]  # what the options point to
-        if selection.order != "p":  # the test's own
-            self.kept.append(ffi.new("char[]", selection.order.encode()))
-            self.options.order = self.kept[-1]
+        chosen = {name: getattr(arguments, name, None) for name in SELECTION}
+        order = getattr(arguments, "order", "p")
+        self.options = options(
+            "spk_analysis_options",
+            report=REPORTS.index(report),
+            select=options("spk_select_options", **chosen),
+            families=getattr(arguments, "families", None),
+            order=None if order == "p" else order,  # None: the test's own
+        )
         self._failed: list[BaseException] = []
 
     def take_maxima(self, maxima: Handle) -> None:
         """Surrogates that were made before."""
-        self.kept.append(maxima)
-        self.options.maxima = maxima.pointer
+        fill(self.options, maxima=maxima)
 
     def peel(self, rounds: bool | int, take: Callable[[Any], None]) -> None:
         """Peels, at most so many rounds. `take` gets each round that accepts something, while its
@@ -110,9 +87,8 @@ class Analysis(Rows):
                 return STATUS_INTERNAL
             return 0
 
-        self.kept.append(sink)
-        self.options.peel, self.options.round = True, sink
-        self.options.max_rounds = 0 if rounds is True else check_count("peel", rounds, 1)
+        most = 0 if rounds is True else check_count("peel", rounds, 1)
+        fill(self.options, peel=True, round=sink, max_rounds=most)
 
     def run(self) -> None:
         """Runs it; the columns have its rows then."""

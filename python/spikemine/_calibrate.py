@@ -95,15 +95,12 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     check_either(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        exact = Exact.make(own, dataclasses.replace(a, surrogates=a.surrogates or 0))
+        exact = Exact.make(dataclasses.replace(a, surrogates=a.surrogates or 0))
         search = open_either(own, recording, a, exact)
         search.put_into(exact.pointer)
-        job, o = options("spk_analysis_options"), options("spk_calibrate_options")
-        job.exact, job.alpha, o.n_runs = exact.pointer, a.alpha, int(a.runs)
-        name = None if a.method is None else ffi.new("char[]", a.method.encode())
-        o.method = name or ffi.NULL
+        job = options("spk_analysis_options", exact=exact.pointer, alpha=a.alpha)
+        o = options("spk_calibrate_options", n_runs=a.runs, method=a.method)
         made = own.run_to_make(lib.spk_analysis_calibrate, recording._pointer, job, o)
-        del name
         return _take(made, exact, a.method)
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
-from ._library import Session, Time, duration, ffi, lib
+from ._library import Session, Time, duration, ffi, fill, lib
 from ._results import check_seed
 
 
@@ -16,29 +14,19 @@ def nulls() -> dict[str, Any]:
     return {ffi.string(fact.name).decode(): fact for fact in facts}
 
 
-@dataclasses.dataclass(frozen=True)
-class Chance:
-    """What chance may do in an exact test."""
-
-    jitter: Time | Sequence[Time]
-    null: str = "auto"
-    history: Time | None = None
-
-    def put_into(self, own: Session, o: Any) -> None:
-        """Null hypothesis and history, into options that have both."""
-        known = nulls()
-        if self.null == "auto":
-            return  # the library chooses
-        if self.null not in known:
-            raise ValueError(f"null={self.null!r}: must be one of auto, {', '.join(known)}")
-        o.null = known[self.null].name
-        if self.history is not None:
-            o.history = duration(own, self.history, "history")[0]
+def put_null(o: Any, null: str, history: Time | None) -> None:
+    """Null hypothesis and history of an exact test, into options that have both."""
+    known = nulls()
+    if null == "auto":
+        return  # the library chooses
+    if null not in known:
+        raise ValueError(f"null={null!r}: must be one of auto, {', '.join(known)}")
+    fill(o, null=known[null].name, history=history)
 
 
 def choose_support(own: Session, recording: Any, job: Any, seed: int, time: Time) -> Any:
     """The support that the search of the job lacks, a spk_chosen_support: of a test the lowest that
     `time` allows, else the smallest at which chance gives few results."""
-    out, limit = ffi.new("spk_chosen_support *"), duration(own, time, "time")[0]
+    out, limit = ffi.new("spk_chosen_support *"), duration(time, "time")[0]
     own.run(lib.spk_analysis_choose_support, recording._pointer, job, check_seed(seed), limit, out)
     return out

@@ -7,12 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._library import ffi, lib
-from ._results import Array, copy_of, structure
+from ._library import dtype_of, ffi, fill, lib, struct
+from ._results import Array, copy_of
 
 NOT_EXPLAINED = 2**32 - 1
 MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
-SCALARS = {"double": "<f8", "uint64_t": "<u8", "uint32_t": "<u4", "uint8_t": "u1"}
 
 
 class Column(NamedTuple):
@@ -110,8 +109,7 @@ def take_columns(test: str, report: Any, n: int, windows: Sequence[str] = ()) ->
 
 def _kind(member: Any) -> Any:
     """The numpy dtype behind a pointer."""
-    name = ffi.typeof(member).item.cname
-    return SCALARS[name] if name in SCALARS else structure(name)
+    return dtype_of(ffi.typeof(member).item)
 
 
 def _take_reals(column: Column, member: Any, n: int) -> dict[str, Array]:
@@ -133,13 +131,13 @@ def put_columns(
     windows: Sequence[str],
     arrays: dict[str, Array],
 ) -> None:
-    """The reverse: `report` gets the columns that are there; it borrows `arrays`, which may have
-    arrays of structs to begin with."""
+    """The reverse: `report` gets the columns that are there; `arrays` may have arrays of structs to
+    begin with."""
     for column in columns_of(test):
         member = getattr(report, column.array)
         if isinstance(member, ffi.CData) and ffi.typeof(member).kind == "struct":
             if column.name in columns:
-                _put_reals(column, member, columns[column.name], arrays)
+                _put_reals(report, column, columns[column.name])
             continue
         names = [column.name % w for w in windows] if "%s" in column.name else [column.name]
         if any(name not in columns for name in names):
@@ -150,15 +148,12 @@ def put_columns(
             continue
         listed = [column.written(columns[name], windows) for name in names]
         values = np.stack(listed, axis=1) if len(listed) > 1 else listed[0]
-        arrays[column.array] = np.ascontiguousarray(values, _kind(member))
-    for array, values in arrays.items():
-        if "." not in array:
-            setattr(report, array, ffi.cast(ffi.typeof(getattr(report, array)), values.ctypes.data))
+        arrays[column.array] = values
+    fill(report, **arrays)
 
 
-def _put_reals(column: Column, member: Any, rows: Array, arrays: dict[str, Array]) -> None:
-    first = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.uint64)
-    values = np.array([value for row in rows for value in row], np.float64)
-    arrays[f"{column.array}.first"], arrays[f"{column.array}.value"] = first, values
-    member.first = ffi.cast("uint64_t *", first.ctypes.data)
-    member.value = ffi.cast("double *", values.ctypes.data)
+def _put_reals(report: Any, column: Column, rows: Array) -> None:
+    first = np.concatenate([[0], np.cumsum([len(row) for row in rows])])
+    values = [value for row in rows for value in row] or [0.0]  # without any there is no column
+    kind = dict(ffi.typeof(report).item.fields)[column.array].type.cname
+    fill(report, **{column.array: struct(kind, first=first, value=np.array(values))})

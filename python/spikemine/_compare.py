@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ._analysis import Analysis, Selection
+from ._analysis import Analysis
 from ._columns import take_columns
 from ._episodes import Episodes
-from ._library import Session, ffi, lib, options, pointer_to, session, texts
+from ._library import Session, ffi, fill, lib, options, session, texts
 from ._patterns import Patterns
 from ._recording import Recording, as_recording
 from ._results import Array, Tested, copy_of
@@ -60,13 +60,12 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
     with session(a.threads, a.max_memory, a.progress) as own:
         recording, condition, labels = _conditions(own, recording, a.conditions)
         _check_smallest(condition[np.unique(recording.trials)], labels, a.alpha)
-        o = options("spk_compare_options")
-        o.n_trials, o.condition = condition.size, pointer_to(condition, "uint8_t *")
-        o.n_permutations, o.seed, o.alpha = int(a.permutations), int(a.seed), a.alpha
-        job = Analysis(own, recording, a.report, Selection.of(a))
+        o = options("spk_compare_options", n_trials=condition.size, condition=condition)
+        fill(o, n_permutations=a.permutations, seed=a.seed, alpha=a.alpha)
+        job = Analysis(own, recording, a.report, a)
         search = open_either(own, recording, a, None)
         search.put_alone(job)
-        job.options.compare = o
+        fill(job.options, compare=o)
         job.run()
         chosen: Episodes | Patterns = search.rows(job)
         _finish(job, chosen, o, labels)
@@ -91,10 +90,7 @@ def _conditions(
             raise ValueError(
                 f"{len(names)} labels, but the recording has {n} trials; give one each"
             )
-        column, kept = texts(names)
-        found = _labels(own, lib.spk_conditions_create, n, column)
-        del kept
-        return recording, *found
+        return recording, *_labels(own, lib.spk_conditions_create, n, texts(names))
     other = as_recording(conditions)
     trials = [_check_trials(recording, "recording a"), _check_trials(other, "recording b")]
     labels = (recording.name or "a", other.name or "b")
@@ -147,8 +143,7 @@ def _check_smallest(condition: Array, labels: tuple[str, str], alpha: float) -> 
 def _finish(job: Analysis, found: Episodes | Patterns, o: Any, labels: tuple[str, str]) -> None:
     """Puts the columns of the comparison into the rows, and what it was."""
     report, more = job.columns.compare, job.columns.n_more
-    job.kept += [ffi.new("char[]", label.encode()) for label in labels]
-    report.label = job.kept[-2:]
+    report.label = names = [ffi.new("char[]", label.encode()) for label in labels]
     summary = report.summary
     found.columns.update(take_columns("comparison", report, len(found)))
     side = np.sign(found.columns["difference_hz"]).astype(np.int64) + 1
@@ -169,3 +164,4 @@ def _finish(job: Analysis, found: Episodes | Patterns, o: Any, labels: tuple[str
         int(more[1]),
         sentences=job.sentences(),
     )
+    del names

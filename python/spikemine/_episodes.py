@@ -15,18 +15,17 @@ from ._analysis import Analysis, Rows
 from ._choose import choose_support
 from ._exact import Exact
 from ._library import (
-    KEPT,
     Handle,
     Session,
     Time,
     duration_seconds,
     duration_text,
-    engine_name,
     ffi,
+    fill,
     lib,
     options,
-    pointer_to,
     session,
+    struct,
     time_text,
 )
 from ._recording import Recording, as_recording
@@ -149,22 +148,12 @@ class Episodes(Table):
 
     # ---- text and tables ---------------------------------------------------------------------
 
-    def _native(self) -> tuple[Any, list[Any]]:
-        """The columns in the form of the library, and what must live as long."""
-        offsets = np.ascontiguousarray(self.offsets, np.uint64)
-        units = np.ascontiguousarray(self.units, np.uint32)
-        delay = np.ascontiguousarray(self.delay, np.uint16)
-        count = np.ascontiguousarray(self.count, np.uint64)
+    def _native(self) -> Any:
         with session(max_memory=0) as own:
             table = _delay_column(own, self._delay_text)
-        columns = ffi.new("spk_episode_columns *")
-        columns.n = len(self)
-        columns.offset = ffi.cast("uint64_t *", offsets.ctypes.data)
-        columns.unit = pointer_to(units, "uint32_t *")
-        columns.delay = pointer_to(delay, "uint16_t *")
-        columns.count = pointer_to(count, "uint64_t *")
-        columns.delays, columns.n_delays = table, len(self._delay_text)
-        return columns, [offsets, units, delay, count, table]
+        columns: dict[str, Any] = {"offset": self.offsets, "unit": self.units, "delay": self.delay}
+        columns |= {"count": self.count, "delays": table, "n_delays": len(self._delay_text)}
+        return struct("spk_episode_columns", n=len(self), **columns)
 
     def _explained_by(self, texts: list[str]) -> list[str]:
         """The part that explains each episode, "" where none does."""
@@ -211,7 +200,7 @@ class Episodes(Table):
         if self._stored is not None:
             return self._stored[row] if with_segment else self._stored[row][0]
         one = self[np.array([row])]
-        columns, kept = one._native()
+        columns = one._native()
         chain = ffi.new("spk_delay[]", max(int(one.size[0]) - 1, 1))
         for p in range(1, int(one.size[0])):
             chain[p - 1] = columns.delays[int(one.delay[p])]
@@ -230,7 +219,6 @@ class Episodes(Table):
             shape = (listed.n, int(one.size[0]))
             seconds = self.recording._seconds(found.array(listed.time, np.int64, *shape))
             segment = found.array(listed.segment, np.uint64, listed.n).astype(np.int64)
-        del kept
         return (seconds, segment) if with_segment else seconds
 
     def _spikes(self, k: int) -> tuple[Array, Array]:
@@ -260,17 +248,14 @@ class Episodes(Table):
         from ._exact import ExactTest
         from ._report import exact_report
 
-        columns, kept = self._native()
-        o = self._figure_options(title, top, kept)
+        o = self._figure_options(title, top)
         if "expected" in self.columns:
-            expected = np.ascontiguousarray(self.columns["expected"], np.float64)
-            kept.append(expected)
-            o.expected = pointer_to(expected, "double *")
-            o.as_listed = True
+            fill(o, expected=self.columns["expected"], as_listed=True)
+        if isinstance(self.test, ExactTest):
+            fill(o, exact=exact_report(self, self.test))
+        drawn = self.recording._pointer, self._native(), o
         with session() as own:
-            if isinstance(self.test, ExactTest):
-                o.exact = exact_report(own, self, self.test, kept)
-            own.run(lib.spk_figure_episodes, self.recording._pointer, columns, o, os.fsencode(path))
+            own.run(lib.spk_figure_episodes, *drawn, os.fsencode(path))
 
 
 # ---- mining ----------------------------------------------------------------------------------
@@ -289,6 +274,13 @@ def _delay_column(own: Session, delays: Delays) -> Any:
             text = f"{lo}:{hi}"
         own.call(lib.spk_delay_parse, text.encode(), ffi.addressof(column, k))
     return column
+
+
+def episode_options(own: Session, delays: Delays, **others: Any) -> Any:
+    """Options of a search with these delays."""
+    listed = [delays] if isinstance(delays, str) else delays
+    table = _delay_column(own, listed)
+    return options("spk_episode_options", delays=table, n_delays=len(listed), **others)
 
 
 @functools.lru_cache(maxsize=256)
@@ -320,11 +312,8 @@ def _support(
     """Puts the support in; how it was chosen, if it was."""
     o.link_share = a.link_share
     if isinstance(a.support, str) and a.support.strip() == "auto":
-        job = options("spk_analysis_options")
-        if exact is None:
-            job.episodes = o
-        else:
-            exact.pointer.episodes, job.exact = o, exact.pointer
+        tested = None if exact is None else fill(exact.pointer, episodes=o)
+        job = options("spk_analysis_options", episodes=o if exact is None else None, exact=tested)
         chosen = choose_support(own, recording, job, a.seed, a.support_time).choice
         o.support, o.link_share = chosen.support, chosen.link_share
         return {"support_choice": _choice_of(chosen, a.seed)}
@@ -404,7 +393,7 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
 def _open(
     own: Session, recording: Recording, a: EpisodesArguments
 ) -> tuple[EpisodeSearch, Exact | None]:
-    exact = Exact.make(own, a) if a.test else None
+    exact = Exact.make(a) if a.test else None
     return EpisodeSearch.open(own, recording, a, exact), exact
 
 
@@ -419,21 +408,14 @@ class EpisodeSearch:
     @classmethod
     def open(cls, own: Session, recording: Recording, a: Any, exact: Exact | None) -> EpisodeSearch:
         """From the arguments of a function, for this test, or for none."""
-        o = options("spk_episode_options")
-        listed = [a.delays] if isinstance(a.delays, str) else a.delays
-        table = _delay_column(own, listed)
-        o.delays, o.n_delays = table, len(listed)
-        o.max_size = int(a.max_size)
-        name = engine_name(a.engine)
-        o.engine, o.gpus = name, a.gpus
-        KEPT[o] = (table, name)
+        o = episode_options(own, a.delays, max_size=a.max_size, engine=a.engine, gpus=a.gpus)
         return cls(recording, o, _support(own, recording, a, o, exact))
 
     def put_alone(self, job: Analysis) -> None:
-        job.options.episodes = self.options
+        fill(job.options, episodes=self.options)
 
     def put_into(self, exact: Any) -> None:
-        exact.episodes = self.options
+        fill(exact, episodes=self.options)
 
     def put_windows(self, job: Analysis) -> None:
         pass
@@ -481,9 +463,7 @@ def run_count(a: CountArguments) -> Episodes:
                 own.call(
                     lib.spk_episode_parse, recording._pointer, str(text).encode(), handle.pointer
                 )
-        o = options("spk_episode_options")
-        name = engine_name(a.engine)
-        o.engine, o.gpus = name, a.gpus
+        o = options("spk_episode_options", engine=a.engine, gpus=a.gpus)
         summary = ffi.new("spk_episode_summary *")
         own.run(lib.spk_episode_count, recording._pointer, o, handle.pointer, summary)
         info = {**search_info(summary, 0), "notes": tuple(own.notes)}

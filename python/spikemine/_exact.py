@@ -10,17 +10,9 @@ from typing import Any
 import numpy as np
 
 from ._analysis import Analysis, Rows
-from ._choose import Chance
+from ._choose import put_null
 from ._columns import take_columns
-from ._library import (
-    Session,
-    duration_seconds,
-    duration_text,
-    durations,
-    ffi,
-    lib,
-    options,
-)
+from ._library import duration_seconds, duration_text, durations, ffi, fill, lib, options
 from ._results import Array, Table, Tested, copy_of
 
 
@@ -48,31 +40,30 @@ class Exact:
     """Options of an exact test in the form of the library."""
 
     pointer: Any
-    kept: list[Any]  # what the options point to
     alpha: float
     jitter: tuple[str, ...]
     seed: int
 
     @classmethod
-    def make(cls, own: Session, a: Any) -> Exact:
+    def make(cls, a: Any) -> Exact:
         """Of the arguments of a function."""
-        o, chance = options("spk_exact_options"), Chance(a.jitter, a.null, a.history)
-        column, n = durations(own, chance.jitter, "jitter")
+        column, n = durations(a.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
-        o.jitter, o.n_jitter = ordered, n
-        chance.put_into(own, o)
-        o.seed, o.distinct_units = int(a.seed), int(a.distinct_units)
-        o.min_size = int(getattr(a, "min_size", 0))
-        if a.surrogates is not None:
-            o.n_surrogates = int(a.surrogates)
-        kept: list[Any] = [ordered]
         checkpoint = getattr(a, "checkpoint", None)
-        if checkpoint is not None:
-            kept.append(ffi.new("char[]", os.fsencode(checkpoint)))
-            o.checkpoint = kept[-1]
+        o = options(
+            "spk_exact_options",
+            jitter=ordered,
+            n_jitter=n,
+            seed=a.seed,
+            distinct_units=a.distinct_units,
+            min_size=getattr(a, "min_size", 0),
+            n_surrogates=a.surrogates,
+            checkpoint=None if checkpoint is None else os.fsencode(checkpoint),
+        )
+        put_null(o, a.null, a.history)
         texts = tuple(duration_text(ordered[k]) for k in range(n))
-        return cls(o, kept, a.alpha, texts, int(a.seed))
+        return cls(o, a.alpha, texts, int(a.seed))
 
     @property
     def n_surrogates(self) -> int:
@@ -82,8 +73,7 @@ class Exact:
         """Into an analysis, which borrows this and the search."""
         search.put_into(self.pointer)
         search.put_windows(job)
-        job.kept += [self, search]
-        job.options.exact, job.options.alpha = self.pointer, self.alpha
+        fill(job.options, exact=self.pointer, alpha=self.alpha)
 
     def finish(self, job: Rows, found: Table) -> None:
         """Puts the columns of the test into the rows, and what the test was."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ._analysis import Rows
 from ._episodes import Episodes, rows_of
 from ._exact import Exact
-from ._library import Handle, duration, duration_text, ffi, lib, options, session
+from ._library import Handle, duration_text, ffi, lib, options, session
 from ._recording import Recording, as_recording
 from ._report import write_report
 from ._sequences import Sequences, sequences_of
@@ -122,8 +122,7 @@ def run_explore(a: ExploreArguments) -> Exploration:
     """
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        o = options("spk_explore_options")
-        o.alpha, o.seed, o.time = a.alpha, int(a.seed), duration(own, a.time, "time")[0]
+        o = options("spk_explore_options", alpha=a.alpha, seed=a.seed, time=a.time)
         handle = own.run_to_make(lib.spk_explore_run, recording._pointer, o, owner=recording)
         columns = lib.spk_explore_columns_of(handle.pointer)
         steps = [columns.step[k] for k in range(columns.n_steps)]
@@ -182,7 +181,7 @@ def _episodes_of(
     made = columns.episodes.exact
     found: Episodes = rows_of(job, int(columns.support))[:]
     jitter = (duration_text(made.jitter[0]),)
-    Exact(made, [], float(made.alpha), jitter, int(made.seed)).finish(job, found)
+    Exact(made, float(made.alpha), jitter, int(made.seed)).finish(job, found)
     job.finish(found)
     found.info.update(_info(steps[0]))
     return found
@@ -194,8 +193,6 @@ def _sequences_of(
     if columns.sequences == ffi.NULL:
         return None
     looked_at = _looked_at(recording, columns.searched, handle)
-    found = sequences_of(
-        looked_at, Handle.borrow(columns.sequences, handle), columns.search, handle
-    )
+    found = sequences_of(looked_at, Handle.borrow(columns.sequences, handle), columns.search)
     found.info.update(_info(steps[-1]))
     return found

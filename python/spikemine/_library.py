@@ -326,35 +326,80 @@ class _View:
         }
 
 
-def pointer_to(array: npt.NDArray[Any] | None, kind: str) -> Any:
-    """The memory of a contiguous array, NULL for none."""
-    if array is None or array.size == 0:
-        return ffi.NULL
-    return ffi.cast(kind, array.ctypes.data)
+def pointer_to(array: npt.NDArray[Any], kind: Any) -> Any:
+    """The memory of a contiguous array, which it keeps, NULL for none."""
+    return ffi.from_buffer(kind, array) if array.size > 0 else ffi.NULL
 
 
-def options(kind: str) -> Any:
-    """Options of the library with their defaults."""
+def dtype_of(kind: Any) -> np.dtype[Any]:
+    """The numpy dtype of a type of the library: a number, or a structure of them."""
+    if kind.kind == "array":
+        return np.dtype((dtype_of(kind.item), (kind.length,)))
+    if kind.kind == "struct":
+        names, fields = zip(*kind.fields)
+        formats = [dtype_of(field.type) for field in fields]
+        offsets, size = [field.offset for field in fields], ffi.sizeof(kind)
+        return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
+    others = {"double": "<f8", "float": "<f4", "bool": "?", "_Bool": "?"}
+    sign = "u" if kind.cname.startswith("u") else "i"
+    return np.dtype(others.get(kind.cname, f"<{sign}{ffi.sizeof(kind)}"))
+
+
+# What structures point to, as long as they live.
+KEPT: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
+
+
+def options(kind: str, **members: Any) -> Any:
+    """Options of the library: these members, and defaults for the others."""
     out = ffi.new(f"{kind} *")
     getattr(lib, f"{kind}_init")(out, ffi.sizeof(kind))
+    return fill(out, **members)
+
+
+def struct(kind: str, **members: Any) -> Any:
+    """A structure of the library with these members, zero but for them."""
+    return fill(ffi.new(f"{kind} *"), **members)
+
+
+def fill(out: Any, **members: Any) -> Any:
+    """Puts values of Python into members of a structure, which keeps what they point to: numbers,
+    texts and paths, times, arrays, lists of texts, other structures. None leaves a member as it is.
+    """
+    kinds = dict(ffi.typeof(out).item.fields)
+    for name, value in members.items():
+        if value is not None:
+            made = _native(value, kinds[name].type, name)
+            KEPT.setdefault(out, []).append((value, made))
+            setattr(out, name, made)
     return out
 
 
-def engine_name(engine: str) -> Any:
-    """The name of an engine for the library, which knows them all."""
-    if not isinstance(engine, str):
-        raise TypeError(f"engine={engine!r}: must be a name, such as 'auto'")
-    return ffi.new("char[]", engine.encode())
+def _native(value: Any, kind: Any, name: str) -> Any:
+    """What a member of this type gets for a value."""
+    if isinstance(value, Handle):
+        return value.pointer
+    if isinstance(value, ffi.CData):
+        is_structure = kind.kind == "struct" and ffi.typeof(value).kind == "pointer"
+        return value[0] if is_structure else value
+    if kind.cname.endswith("spk_duration"):
+        return duration(value, name)[0]
+    if kind.kind != "pointer":
+        return float(value) if kind.cname in ("double", "float") else int(value)
+    if isinstance(value, np.ndarray):
+        return pointer_to(np.ascontiguousarray(value, dtype_of(kind.item)), kind)
+    if kind.item.cname == "char":
+        text = os.fsencode(value) if isinstance(value, os.PathLike) else value
+        is_bytes = isinstance(text, bytes)
+        return ffi.new("char[]", text if is_bytes else str(text).encode(errors="replace"))
+    return texts(value) if kind.item.cname == "char *" else duration(value, name)
 
 
-# What options point to, as long as they live.
-KEPT: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-
-
-def texts(values: Sequence[str]) -> tuple[Any, list[Any]]:
-    """A column of strings, and what must live as long."""
-    kept = [ffi.new("char[]", value.encode()) for value in values]
-    return ffi.new("const char *[]", kept), kept
+def texts(values: Sequence[str]) -> Any:
+    """A column of strings, which keeps them."""
+    listed = [ffi.new("char[]", value.encode()) for value in values]
+    column = ffi.new("const char *[]", listed)
+    KEPT[column] = listed
+    return column
 
 
 def sentences(tell: Any, *arguments: Any) -> tuple[str, ...]:
@@ -408,23 +453,26 @@ def time_text(value: Time, what: str = "a time") -> str:
     return f"{number!r}{unit}" if not isinstance(value, (int, np.integer)) else f"{value}{unit}"
 
 
-def duration(own: Session, value: Time, what: str) -> Any:
+def duration(value: Time, what: str) -> Any:
     """A spk_duration."""
     out = ffi.new("spk_duration *")
     text = time_text(value, what).encode()
-    try:
-        own.call(lib.spk_duration_parse, text, len(text), out)
-    except (FormatError, RangeError) as error:
-        raise ArgumentError(f"{what}: {error}") from None
+    if lib.spk_duration_parse(ffi.NULL, text, len(text), out) == 0:
+        return out
+    with session(max_memory=0) as of_message:
+        try:
+            of_message.call(lib.spk_duration_parse, text, len(text), out)
+        except (FormatError, RangeError) as error:
+            raise ArgumentError(f"{what}: {error}") from None
     return out
 
 
-def durations(own: Session, values: Any, what: str) -> tuple[Any, int]:
+def durations(values: Any, what: str) -> tuple[Any, int]:
     """A column of durations from one time or several."""
     listed = list(values) if isinstance(values, (list, tuple)) else [values]
     column = ffi.new("spk_duration[]", len(listed))
     for k, value in enumerate(listed):
-        column[k] = duration(own, value, what)[0]
+        column[k] = duration(value, what)[0]
     return column, len(listed)
 
 

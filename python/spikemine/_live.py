@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ._choose import Chance
-from ._episodes import Delays, Episodes, _delay_column, _delay_texts
+from ._choose import put_null
+from ._episodes import Delays, Episodes, _delay_texts, episode_options
 from ._library import (
     CancelledError,
     Session,
     Time,
     duration,
-    engine_name,
     ffi,
     lib,
     options,
@@ -202,9 +201,7 @@ class Live:
     def _make(self, rate: Any) -> None:
         own, job = self._own, self._job
         self._rate = Fraction(int(rate.numerator), int(rate.denominator))
-        o = options("spk_live_stream_options")
-        o.rate = rate
-        o.tolerance = duration(own, job["tolerance"], "tolerance")[0]
+        o = options("spk_live_stream_options", rate=rate, tolerance=job["tolerance"])
         out = ffi.new("spk_live_stream **")
         own.call(lib.spk_live_stream_create, o, out)
         self._stream = out[0]
@@ -217,9 +214,7 @@ class Live:
 
     def _begin_watch(self) -> None:
         own, patterns = self._own, self._job["patterns"]
-        o = options("spk_live_watch_options")
-        if self._job["window"] is not None:
-            o.window = duration(own, self._job["window"], "window")[0]
+        o = options("spk_live_watch_options", window=self._job["window"])
         if patterns is not None:
             o.bin, o.bins = patterns.windows._bin[0], patterns.windows.window
         out = ffi.new("spk_live_watch **")
@@ -228,10 +223,8 @@ class Live:
         if self._job["episodes"] is not None:
             self._add_episodes(self._job["episodes"])
         if patterns is not None:
-            columns, kept = patterns._native()
-            labels = patterns.recording._pointer
-            own.call(lib.spk_live_watch_add_patterns, self._watch, labels, columns)
-            del kept
+            of_patterns = patterns.recording._pointer, patterns._native()
+            own.call(lib.spk_live_watch_add_patterns, self._watch, *of_patterns)
         self._listen()
         if self._state is not None and os.path.exists(self._state):
             path = os.fsencode(self._state)
@@ -240,10 +233,8 @@ class Live:
 
     def _add_episodes(self, episodes: Watched) -> None:
         if isinstance(episodes, Episodes):
-            columns, kept = episodes._native()
-            labels = episodes.recording._pointer
-            self._own.call(lib.spk_live_watch_add_episodes, self._watch, labels, columns)
-            del kept
+            of_episodes = episodes.recording._pointer, episodes._native()
+            self._own.call(lib.spk_live_watch_add_episodes, self._watch, *of_episodes)
         elif isinstance(episodes, (str, os.PathLike)) and os.path.exists(episodes):
             self._read_episodes(os.fspath(episodes))
         else:
@@ -294,24 +285,20 @@ class Live:
 
     def _begin_partitions(self) -> None:
         own, job = self._own, self._job
-        episodes, o = options("spk_episode_options"), options("spk_partitions_options")
-        delays = [job["delays"]] if isinstance(job["delays"], str) else job["delays"]
-        table = _delay_column(own, delays)
-        self._delays = _delay_texts(table, len(delays))
-        episodes.delays, episodes.n_delays = table, len(self._delays)
-        name = engine_name(job["engine"])
-        episodes.engine, episodes.gpus = name, job["gpus"]
-        episodes.max_size = int(job["max_size"])
-        support = ffi.new("char[]", str(job["support"]).encode())
-        o.episodes, o.support_text = episodes, support
-        o.length = duration(own, job["partition"], "partition")[0]
-        o.step = duration(own, job["step"], "step")[0]
-        o.exact_test = job["test"] is not None
-        o.surrogates, o.alpha, o.seed = int(job["surrogates"]), job["alpha"], int(job["seed"])
-        Chance(job["jitter"], job["null"], job["history"]).put_into(own, o)
-        o.null_window = duration(own, job["jitter"], "jitter")[0]
-        o.keep_up, o.worker, o.wait = job["keep_up"], job["worker"], job["wait"]
-        o.backlog = int(job["backlog"])
+        search = {name: job[name] for name in ("engine", "gpus", "max_size")}
+        episodes = episode_options(own, job["delays"], **search)
+        self._delays = _delay_texts(episodes.delays, int(episodes.n_delays))
+        same = ("step", "surrogates", "alpha", "seed", "keep_up", "worker", "wait", "backlog")
+        o = options(
+            "spk_partitions_options",
+            episodes=episodes,
+            support_text=str(job["support"]),
+            length=duration(job["partition"], "partition"),
+            exact_test=job["test"] is not None,
+            null_window=duration(job["jitter"], "jitter"),
+            **{name: job[name] for name in same},
+        )
+        put_null(o, job["null"], job["history"])
         out = ffi.new("spk_partitions **")
         own.call(lib.spk_partitions_create, self._stream, o, out)
         self._partitions = out[0]
@@ -393,7 +380,7 @@ class Live:
         with self._lock:
             self._check_open()
             first, last = (
-                ffi.NULL if value is None else duration(self._own, value, name)
+                ffi.NULL if value is None else duration(value, name)
                 for name, value in (("start", start), ("stop", stop))
             )
             number, n_trials = (0, 0) if trial is None else (trial, trial + 1)

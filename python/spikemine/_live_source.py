@@ -25,14 +25,10 @@ class LiveSource(Live):
         self._source = ffi.NULL
         super().__init__(None, **job)
         own = self._own
-        o = options("spk_live_source_options")
         for field in ("sample_rate", "tick"):
             if source[field] is not None:
-                setattr(o, field, rate_of(own, source[field]))
-        o.speed, o.reconnect = source["speed"], source["reconnect"]
-        if source["select"] is not None:
-            self._kept.append(ffi.new("char[]", source["select"].encode()))
-            o.select = self._kept[-1]
+                source[field] = rate_of(own, source[field])
+        o = options("spk_live_source_options", **source)
         self._map = np.zeros(0, np.uint32)  # the stream's number of each unit of the source
         self._idle_since = self._saved = time.monotonic()
         out = ffi.new("spk_live_source **")

@@ -14,7 +14,6 @@ from ._analysis import Analysis
 from ._choose import choose_support
 from ._exact import Exact, ExactTest
 from ._library import (
-    KEPT,
     Handle,
     Session,
     Time,
@@ -22,12 +21,13 @@ from ._library import (
     duration_exact,
     duration_seconds,
     duration_text,
-    engine_name,
     ffi,
+    fill,
     lib,
     options,
     pointer_to,
     session,
+    struct,
 )
 from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of
@@ -70,12 +70,10 @@ class Windows:
     def __init__(self, own: Session, recording: Recording, bin: Time, window: int) -> None:
         self.recording = recording
         self.window = check_count("window", window, 1)
-        self._bin = duration(own, bin, "bin")
+        self._bin = duration(bin, "bin")
         self.bin = duration_text(self._bin[0])
-        o = options("spk_window_options")
-        o.bin, o.window = self._bin[0], self.window
-        self.options = o
-        self.handle = own.run_to_make(lib.spk_windows_create, recording._pointer, o)
+        self.options = options("spk_window_options", bin=self._bin[0], window=self.window)
+        self.handle = own.run_to_make(lib.spk_windows_create, recording._pointer, self.options)
 
     @property
     def pointer(self) -> Any:
@@ -223,16 +221,10 @@ class Patterns(Table):
             values,
         )
 
-    def _native(self) -> tuple[Any, list[Any]]:
-        offsets = np.ascontiguousarray(self.offsets, np.uint64)
-        items = np.ascontiguousarray(self.items, np.uint32)
-        count = np.ascontiguousarray(self.count, np.uint32)
-        columns = ffi.new("spk_pattern_columns *")
-        columns.n, columns.window = len(self), self.windows.window
-        columns.offset = ffi.cast("uint64_t *", offsets.ctypes.data)
-        columns.item = pointer_to(items, "uint32_t *")
-        columns.count = pointer_to(count, "uint32_t *")
-        return columns, [offsets, items, count]
+    def _native(self) -> Any:
+        sizes = {"n": len(self), "window": self.windows.window}
+        columns = {"offset": self.offsets, "item": self.items, "count": self.count}
+        return struct("spk_pattern_columns", **sizes, **columns)
 
     def _explained_by(self) -> list[str]:
         left_out = self.columns["left_out"]
@@ -340,18 +332,17 @@ class Patterns(Table):
         from ._report import exact_report, signature_report
         from ._signatures import SignatureTest
 
-        columns, kept = self._native()
-        o = self._figure_options(title, top, kept)
+        o = self._figure_options(title, top)
         with session() as own:
             of_windows = self.windows.pointer, self.windows._bin[0]
             drawn = own.make(lib.spk_pattern_figure_create, self.recording._pointer, *of_windows)
             if isinstance(self.test, ExactTest):
-                exact = exact_report(own, self, self.test, kept)
+                exact = exact_report(self, self.test)
                 own.check(lib.spk_pattern_figure_set_exact(drawn.pointer, exact))
             elif isinstance(self.test, SignatureTest):
-                signatures = signature_report(own, self, self.test, kept)
+                signatures = signature_report(self, self.test)
                 own.check(lib.spk_pattern_figure_set_test(drawn.pointer, signatures))
-            own.check(lib.spk_pattern_figure_add(drawn.pointer, columns))
+            own.check(lib.spk_pattern_figure_add(drawn.pointer, self._native()))
             own.run(lib.spk_pattern_figure_draw, drawn.pointer, o, os.fsencode(path))
 
 
@@ -360,12 +351,12 @@ class Patterns(Table):
 
 def _supports(
     own: Session, recording: Recording, windows: Windows, a: Any, o: Any, exact: Exact | None
-) -> tuple[Any, list[Any]]:
+) -> Any:
     """Puts the support in: a number, "auto", "published", or {size: support}; None: the default."""
     wanted = o.support if a.support is None else a.support
     if not isinstance(wanted, (str, Mapping)):
         o.support = check_count("support", wanted, 1)
-        return int(o.support), []
+        return int(o.support)
     out = ffi.new("spk_pattern_supports *")
     if wanted == "auto":
         out[0] = _chosen(own, recording, windows, a, exact)
@@ -383,21 +374,19 @@ def _supports(
         for size in range(2, largest + 1):
             value = min(value, check_count("support", wanted.get(size, value), 1))
             out.at_size[size] = value
-    o.supports = out
-    o.support = out.at_size[out.n]
-    return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}, [out]
+    fill(o, supports=out, support=out.at_size[out.n])
+    return {k: int(out.at_size[k]) for k in range(2, out.n + 1)}
 
 
 def _chosen(
     own: Session, recording: Recording, windows: Windows, a: Any, exact: Exact | None
 ) -> Any:
     """Supports of patterns by size, for the test of the arguments, or for none."""
-    job, signatures = options("spk_analysis_options"), options("spk_maxima_options")
-    job.cut = signatures.windows = windows.options
+    job = options("spk_analysis_options", cut=windows.options)
     if exact is not None:
-        exact.pointer.windows, job.exact = windows.options, exact.pointer
+        fill(job, exact=fill(exact.pointer, windows=windows.options))
     elif getattr(a, "surrogates", None):
-        job.signatures = signatures
+        fill(job, signatures=options("spk_maxima_options", windows=windows.options))
     return choose_support(own, recording, job, a.seed, a.support_time).supports
 
 
@@ -414,13 +403,13 @@ def run_patterns(a: PatternsArguments) -> Patterns:
 def _open(
     own: Session, recording: Recording, a: PatternsArguments
 ) -> tuple[PatternSearch, Exact | Signatures | None]:
-    exact = Exact.make(own, a) if a.test == "exact" else None
+    exact = Exact.make(a) if a.test == "exact" else None
     search = PatternSearch.open(own, recording, a, exact)
     if exact is not None or not (a.test or a.surrogates):
         return search, exact
     if a.report == "core":
         raise ValueError("report='core': 'significant' or 'all' for a test of signatures")
-    return search, Signatures(_surrogates_of(own, a), a)
+    return search, Signatures(_surrogates_of(a), a)
 
 
 @dataclasses.dataclass
@@ -435,25 +424,20 @@ class PatternSearch:
     def open(cls, own: Session, recording: Recording, a: Any, exact: Exact | None) -> PatternSearch:
         """From the arguments of a function and its exact test."""
         windows = Windows(own, recording, a.bin, a.window)
-        o = options("spk_pattern_options")
-        o.min_spikes, o.max_spikes = int(a.min_spikes), int(a.max_spikes)
-        o.max_count, o.min_neurons = int(a.max_occurrences), int(a.min_neurons)
-        support, kept = _supports(own, recording, windows, a, o, exact)
-        name = engine_name(a.engine)
-        o.engine, o.gpus = name, a.gpus
-        KEPT[o] = (kept, name)
-        return cls(windows, o, support)
+        limits = {"min_spikes": a.min_spikes, "max_spikes": a.max_spikes}
+        limits |= {"max_count": a.max_occurrences, "min_neurons": a.min_neurons}
+        o = options("spk_pattern_options", engine=a.engine, gpus=a.gpus, **limits)
+        return cls(windows, o, _supports(own, recording, windows, a, o, exact))
 
     def put_alone(self, job: Analysis) -> None:
-        job.options.patterns = self.options
-        job.kept.append(self)
+        fill(job.options, patterns=self.options)
         self.put_windows(job)
 
     def put_into(self, exact: Any) -> None:
-        exact.windows, exact.patterns = self.windows.options, self.options
+        fill(exact, windows=self.windows.options, patterns=self.options)
 
     def put_windows(self, job: Analysis) -> None:
-        job.options.windows = self.windows.pointer
+        fill(job.options, windows=self.windows.handle)
 
     def rows(self, job: Analysis) -> Patterns:
         summary = job.columns.pattern_summary
@@ -476,10 +460,10 @@ class PatternSearch:
         return {}
 
 
-def _surrogates_of(own: Session, a: PatternsArguments) -> Any:
+def _surrogates_of(a: PatternsArguments) -> Any:
     """How those of a test of signatures are made."""
     usual = "dither-spikes" if a.published else "joint-isi-dithering"
-    return surrogate_options(own, a.method or usual, a.dither, a.seed, intervals_of(a))
+    return surrogate_options(a.method or usual, a.dither, a.seed, intervals_of(a))
 
 
 def _from_columns(windows: Windows, listed: Any, handle: Handle, info: dict[str, Any]) -> Patterns:

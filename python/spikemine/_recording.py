@@ -22,13 +22,13 @@ from ._library import (
     duration_exact,
     duration_text,
     ffi,
+    fill,
     lib,
     options,
     pointer_to,
     rate_of,
     sentences,
     session,
-    texts,
 )
 from ._rules import NAMES, SEVERAL, checked, warn
 
@@ -348,7 +348,7 @@ class Recording:
     def _within(self, function: Any, segments: Ranges) -> Recording:
         listed = [tuple(pair) for pair in segments]
         with session() as own:
-            made = own.make(function, self._pointer, len(listed), _ranges(own, listed))
+            made = own.make(function, self._pointer, len(listed), _ranges(listed))
             return Recording._of(own, made, self.name)
 
     def slice(self, start: Time | None = None, stop: Time | None = None) -> Recording:
@@ -358,7 +358,7 @@ class Recording:
             bounds = [ffi.NULL, ffi.NULL]
             for k, (name, value) in enumerate((("start", start), ("stop", stop))):
                 if value is not None:
-                    tick = lib.spk_duration_first_tick(duration(own, value, name)[0], rate)
+                    tick = lib.spk_duration_first_tick(duration(value, name)[0], rate)
                     bounds[k] = ffi.new("int64_t *", tick)
             made = own.make(lib.spk_recording_slice, self._pointer, *bounds, 0, ffi.NULL)
             return Recording._of(own, made, self.name)
@@ -432,10 +432,20 @@ def read(
     Raises FileError, FormatError, RangeError, OrderError, ArgumentError, OutOfMemoryError.
     """
     with session(max_memory=max_memory, progress=progress) as own:
-        kept: list[Any] = []
-        o = options("spk_read_options")
-        o.sort = sort
-        o.min_rate_hz = min_rate
+        o = options(
+            "spk_read_options",
+            sort=sort,
+            min_rate_hz=min_rate,
+            start=start,
+            stop=stop,
+            format=format,
+            row_filter=select,
+            group=group,
+            time_column=time_column,
+            unit_column=unit_column,
+            label_column=label_column,
+            units=None if units is None else ",".join(map(_quoted, units)),
+        )
         if time_unit is not None:
             if time_unit not in TIME_UNITS:
                 raise ValueError(f"time_unit={time_unit!r}: must be one of {', '.join(TIME_UNITS)}")
@@ -443,23 +453,6 @@ def read(
         if sample_rate is not None:
             o.sample_rate = rate_of(own, sample_rate)
             o.time_unit = TIME_UNITS["samples"]
-        for field, value in (("start", start), ("stop", stop)):
-            if value is not None:
-                kept.append(duration(own, value, field))
-                setattr(o, field, kept[-1])
-        words = {
-            "format": format,
-            "row_filter": select,
-            "group": group,
-            "time_column": time_column,
-            "unit_column": unit_column,
-            "label_column": label_column,
-            "units": None if units is None else ",".join(_quoted(name) for name in units),
-        }
-        for field, word in words.items():
-            if word is not None:
-                kept.append(ffi.new("char[]", str(word).encode()))
-                setattr(o, field, kept[-1])
         made = own.run_to_make(lib.spk_recording_read, os.fsencode(path), o)
         recording = Recording._of(own, made, os.path.basename(os.fspath(path)))
     chosen = (start, stop, units, select, group, min_rate or None)
@@ -494,59 +487,42 @@ def _quoted(name: str) -> str:
     return '"' + name.replace("\\", "\\\\").replace('"', '""') + '"'
 
 
-def _ranges(own: Session, listed: Sequence[tuple[Any, ...]]) -> Any:
+def _ranges(listed: Sequence[tuple[Any, ...]]) -> Any:
     column = ffi.new("spk_time_range[]", max(len(listed), 1))
     for k, pair in enumerate(listed):
         if len(pair) != 2:
             raise ValueError(f"segment {k}: must be (start, stop), not {pair!r}")
-        column[k].start = duration(own, pair[0], f"start of segment {k}")[0]
-        column[k].stop = duration(own, pair[1], f"stop of segment {k}")[0]
+        column[k].start = duration(pair[0], f"start of segment {k}")[0]
+        column[k].stop = duration(pair[1], f"stop of segment {k}")[0]
     return column
 
 
 def _create(own: Session, columns: _inputs.Columns) -> Handle:
     out = ffi.new("spk_recording **")
-    names, kept = texts(columns.labels) if columns.labels is not None else (ffi.NULL, [])
-    kept.append(names)
-    if columns.ticks:
-        _create_from_ticks(own, columns, names, out)
-    else:
-        _create_from_seconds(own, columns, names, out)
+    kind = "spk_recording_source" if columns.ticks else "spk_seconds_source"
+    source = options(
+        kind,
+        n_events=columns.times.size,
+        time=columns.times,
+        unit=columns.units,
+        n_units=columns.n_units,
+        labels=columns.labels,
+        rate=None if columns.rate is None else rate_of(own, columns.rate),
+    )
+    (_create_from_ticks if columns.ticks else _create_from_seconds)(own, columns, source, out)
     return own.take(out)
 
 
-def _fill(source: Any, columns: _inputs.Columns, names: Any, kind: str) -> None:
-    source.n_events = columns.times.size
-    source.time = pointer_to(columns.times, kind)
-    source.unit = pointer_to(columns.units, "uint32_t *")
-    source.n_units = columns.n_units
-    source.labels = names
-
-
-def _create_from_seconds(own: Session, columns: _inputs.Columns, names: Any, out: Any) -> None:
-    source = options("spk_seconds_source")
-    _fill(source, columns, names, "double *")
-    source.single = columns.single
-    if columns.rate is not None:
-        source.rate = rate_of(own, columns.rate)
-    kept = []
-    for field in ("start", "stop"):
-        value = getattr(columns, field)
-        if value is not None:
-            kept.append(duration(own, value, field))
-            setattr(source, field, kept[-1])
+def _create_from_seconds(own: Session, columns: _inputs.Columns, source: Any, out: Any) -> None:
+    fill(source, single=columns.single, start=columns.start, stop=columns.stop)
     if columns.segments is not None:
-        kept.append(_ranges(own, columns.segments))
-        source.segments = kept[-1]
-        source.n_segments = len(columns.segments)
+        n = len(columns.segments)
+        fill(source, segments=_ranges(columns.segments), n_segments=n)
     own.run(lib.spk_recording_create_from_seconds, source, out)
 
 
-def _create_from_ticks(own: Session, columns: _inputs.Columns, names: Any, out: Any) -> None:
+def _create_from_ticks(own: Session, columns: _inputs.Columns, source: Any, out: Any) -> None:
     """Ticks, and then the exact borders that were given, which need not be ticks."""
-    source = options("spk_recording_source")
-    _fill(source, columns, names, "int64_t *")
-    source.rate = rate_of(own, columns.rate)
     wanted = columns.segments
     if wanted is None and (columns.start is not None or columns.stop is not None):
         low = columns.start
@@ -561,7 +537,7 @@ def _create_from_ticks(own: Session, columns: _inputs.Columns, names: Any, out: 
     if wanted is None:
         return
     whole = out[0]
-    own.call(lib.spk_recording_cut_take, whole, len(wanted), _ranges(own, wanted), out)
+    own.call(lib.spk_recording_cut_take, whole, len(wanted), _ranges(wanted), out)
 
 
 def _put_on_grid(own: Session, out: Any) -> None:
@@ -586,38 +562,30 @@ def _unpickle(
     name: str,
 ) -> Recording:
     with session(max_memory=0) as own:
-        source = options("spk_recording_source")
-        names, kept = texts(labels)
-        kept.append(names)
-        ticks = np.ascontiguousarray(ticks)
-        units = np.ascontiguousarray(units)
-        source.n_events = ticks.size
-        source.time = pointer_to(ticks, "int64_t *")
-        source.unit = pointer_to(units, "uint32_t *")
-        source.n_units = len(labels)
-        source.labels = names
-        source.rate.numerator = rate.numerator
-        source.rate.denominator = rate.denominator
-        trial, source.n_trials = trials
-        trial = np.ascontiguousarray(trial, np.uintp)
-        segments = np.ascontiguousarray(segments)
+        source = options(
+            "spk_recording_source",
+            n_events=ticks.size,
+            time=ticks,
+            unit=units,
+            n_units=len(labels),
+            labels=labels,
+            n_trials=trials[1],
+        )
+        source.rate.numerator, source.rate.denominator = rate.numerator, rate.denominator
         is_cut = len(segments) > 1 or trials[1] > 1
         if is_cut:
-            source.n_segments = len(segments)
-            source.trial = pointer_to(trial, "size_t *")
+            fill(source, n_segments=len(segments), trial=trials[0])
         if is_cut and bounds:
-            kept.append(_ranges(own, bounds))
-            source.segment_times = kept[-1]
+            fill(source, segment_times=_ranges(bounds))
         else:
-            kept.append(
-                ffi.new("int64_t[]", [int(segments[:, 0].min()), int(segments[:, 1].max())])
-            )
-            source.start, source.stop = kept[-1], kept[-1] + 1
+            ends = np.array([segments[:, 0].min(), segments[:, 1].max()])
+            fill(source, start=ends[:1], stop=ends[1:])
         if is_cut and not bounds:
-            source.segments = pointer_to(segments, "spk_segment *")
+            segments = np.ascontiguousarray(segments)
+            fill(source, segments=pointer_to(segments, "spk_segment *"))
         out = ffi.new("spk_recording **")
         own.call(lib.spk_recording_create, source, out)
         if bounds and not is_cut:
             whole = out[0]
-            own.call(lib.spk_recording_cut_take, whole, len(bounds), _ranges(own, bounds), out)
+            own.call(lib.spk_recording_cut_take, whole, len(bounds), _ranges(bounds), out)
         return Recording._of(own, own.take(out), name)

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _show
-from ._library import ffi, lib, options, sentences, session
+from ._library import ffi, lib, options, sentences
 from ._objects import Found, needed
 from ._rules import heeded, work_of
 
@@ -27,23 +27,6 @@ def copy_of(pointer: Any, dtype: npt.DTypeLike, n: int) -> Array:
     if n == 0:
         return np.zeros(0, kind)
     return np.frombuffer(ffi.buffer(pointer, int(n) * kind.itemsize), kind).copy()
-
-
-def structure(name: str) -> np.dtype[Any]:
-    """The numpy dtype of a structure of numbers of the library."""
-    kinds = {"double": "<f8", "bool": "?", "_Bool": "?", "float": "<f4"}
-    names: list[str] = []
-    formats: list[Any] = []
-    offsets: list[int] = []
-    for field, value in ffi.typeof(name).fields:
-        kind = value.type.item if value.type.kind == "array" else value.type
-        sign = "u" if kind.cname.startswith("u") else "i"
-        code = kinds.get(kind.cname, f"<{sign}{ffi.sizeof(kind)}")
-        names.append(field)
-        formats.append(code if kind is value.type else (code, (value.type.length,)))
-        offsets.append(value.offset)
-    size = ffi.sizeof(name)
-    return np.dtype({"names": names, "formats": formats, "offsets": offsets, "itemsize": size})
 
 
 def check_count(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) -> int:
@@ -163,12 +146,9 @@ class Table(Found):
     def _told_rows(self, n: int) -> list[str]:
         from ._report import analysis_columns
 
-        kept: list[Any] = []
         first = self[:n]
-        with session(max_memory=0) as own:
-            columns = analysis_columns(own, first, kept)
-            one = lib.spk_analysis_tell_row, columns, self.recording._pointer
-            return [text for k in range(len(first)) for text in sentences(*one, k)]
+        one = lib.spk_analysis_tell_row, analysis_columns(first), self.recording._pointer
+        return [text for k in range(len(first)) for text in sentences(*one, k)]
 
     def _shown(self) -> tuple[str, dict[str, list[str]], int]:
         """What a prompt and a notebook show: a head, columns of the first rows, the number of all."""
@@ -251,7 +231,7 @@ class Table(Found):
 
     def _texts(self, rows: Sequence[int]) -> list[str]:
         """The text forms of these rows."""
-        columns, kept = self._native()
+        columns = self._native()
         form = getattr(lib, f"spk_{self.language[:-1]}_format")
         buffer = ffi.new("char[]", 4096)
         found = []
@@ -261,7 +241,6 @@ class Table(Found):
                 buffer = ffi.new("char[]", n + 1)
                 form(self.recording._pointer, columns, k, buffer, n + 1)
             found.append(ffi.string(buffer).decode())
-        del kept
         return found
 
     def _steps(self, size: int | None) -> Iterator[tuple[int, int, int, float, float]]:
@@ -292,8 +271,8 @@ class Table(Found):
     def _rows(self) -> dict[str, Any]:
         return {**self._table(), "units": [units for _, units in self._names()]}
 
-    def _native(self) -> tuple[Any, list[Any]]:
-        """The columns in the form of the library, and what must live as long."""
+    def _native(self) -> Any:
+        """The columns in the form of the library."""
         raise NotImplementedError
 
     def _table(self) -> dict[str, Any]:
@@ -310,14 +289,9 @@ class Table(Found):
                 table[name] = column
         return table
 
-    def _figure_options(self, title: str | None, top: int, kept: list[Any]) -> Any:
+    def _figure_options(self, title: str | None, top: int) -> Any:
         """How its picture looks."""
-        o = options("spk_figure_options")
-        o.n_top = check_count("top", top)
-        if title is not None:
-            kept.append(ffi.new("char[]", title.encode()))
-            o.title = kept[-1]
-        return o
+        return options("spk_figure_options", n_top=check_count("top", top), title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""

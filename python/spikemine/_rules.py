@@ -128,13 +128,12 @@ class _Uses:
         self.names = [*defaults, *(self.given.keys() - defaults.keys())]
         fallback = [_text(v) if _is_set(v, None) else "" for v in map(defaults.get, self.names)]
         columns = self.names, [self.given.get(n, "") for n in self.names], fallback
-        self.kept = [texts(column) for column in columns]
-        self.uses = options("spk_option_uses")
-        self.uses.n = len(self.names)
-        self.uses.name, self.uses.value, self.uses.fallback = (column for column, _ in self.kept)
-        for k, name in enumerate(self.names):
-            if name not in self.given:
-                self.kept[1][0][k] = ffi.NULL
+        name, self.value, self.fallback = map(texts, columns)
+        for k in range(len(self.names)):
+            if self.names[k] not in self.given:
+                self.value[k] = ffi.NULL
+        lists = {"name": name, "value": self.value, "fallback": self.fallback}
+        self.uses = options("spk_option_uses", n=len(self.names), **lists)
         self.uses.spelling = lib.SPK_SPELLING_PYTHON
 
 
@@ -155,7 +154,7 @@ def heeded(operation: str, defaults: dict[str, Any], arguments: dict[str, Any]) 
     from ._library import ffi, lib
 
     own = _Uses(defaults, arguments)
-    value, fallback = own.kept[1][0], own.kept[2][0]
+    value, fallback = own.value, own.fallback
     found = set()
     for k, name in enumerate(own.names):
         before = value[k]

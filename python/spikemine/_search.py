@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from ._analysis import Analysis, Selection
+from ._analysis import Analysis
 from ._executors import file_of, gather, shards_for, travelling
 from ._library import Session, session
 from ._recording import Recording, as_recording
@@ -58,7 +58,7 @@ def run_search(a: Any, open_: Open) -> Any:
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         search, judge = open_(own, recording, a)
-        job = Analysis(own, recording, "all" if judge is None else a.report, Selection.of(a))
+        job = Analysis(own, recording, "all" if judge is None else a.report, a)
         stored: list[Any] | None = None
         if judge is None:
             search.put_alone(job)

@@ -12,7 +12,18 @@ import numpy as np
 from . import _show
 from ._choose import nulls
 from ._executors import file_of, gather, maxima_of, shards_for, travelling
-from ._library import Handle, Session, duration, ffi, lib, options, sentences, session
+from ._library import (
+    KEPT,
+    Handle,
+    Session,
+    duration,
+    ffi,
+    fill,
+    lib,
+    options,
+    sentences,
+    session,
+)
 from ._objects import Found
 from ._recording import Recording, as_recording
 from ._results import Array, copy_of
@@ -99,7 +110,6 @@ class Sequences(Found):
     _found: tuple[WholeSequence, ...]
     _handle: Any
     _report: Any
-    _kept: Any
     info: dict[str, Any] = dataclasses.field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -222,26 +232,25 @@ def run_sequences(a: SequencesArguments) -> Sequences:
     """
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        job = _Job.make(own, a)
+        job = _Job.make(a)
         if a.checkpoint is not None:
-            job.kept.append(ffi.new("char[]", os.fsencode(a.checkpoint)))
-            job.options.checkpoint = job.kept[-1]
+            fill(job.options, checkpoint=os.fsencode(a.checkpoint))
         if a.executor is None:
             made, summary = job.find(own, recording)
         else:
             made, summary = _on_executor(own, recording, job, a)
-        report = options("spk_sequence_report")
-        report.longest_lag, report.jitter = job.options.longest_lag, job.draws.dither
-        report.null = name = ffi.new("char[]", a.null.encode())
-        report.seed, report.alpha, report.summary = job.draws.seed, a.alpha, summary[0]
+        of_test = {"null": a.null, "jitter": a.jitter, "seed": a.seed, "alpha": a.alpha}
+        report = options(
+            "spk_sequence_report", longest_lag=a.longest_lag, summary=summary, **of_test
+        )
         notes = tuple(own.notes)
-    found = sequences_of(recording, made, report, name)
+    found = sequences_of(recording, made, report)
     found.info["notes"] = notes
     return found
 
 
-def sequences_of(recording: Recording, made: Handle, report: Any, kept: Any) -> Sequences:
-    """Sequences of the library with their report, which borrows `kept`."""
+def sequences_of(recording: Recording, made: Handle, report: Any) -> Sequences:
+    """Sequences of the library with their report, which lives as long as `made` at least."""
     summary = report.summary
     return Sequences(
         recording,
@@ -254,7 +263,6 @@ def sequences_of(recording: Recording, made: Handle, report: Any, kept: Any) -> 
         _take(recording, made),
         made,
         report,
-        kept,
     )
 
 
@@ -263,27 +271,20 @@ class _Job:
     """What is searched for, in the form of the library."""
 
     options: Any
-    draws: Any
-    kept: list[Any] = dataclasses.field(default_factory=list)  # what the options point to
 
     @classmethod
-    def make(cls, own: Session, a: SequencesArguments) -> _Job:
-        draws = options("spk_surrogate_options")
-        draws.method, draws.seed = nulls()[a.null].method, int(a.seed)
-        draws.dither = duration(own, a.jitter, "jitter")[0]
-        if a.history is not None:
-            draws.history = duration(own, a.history, "history")[0]
-        o = options("spk_sequence_options")
-        o.longest_lag, o.surrogates = duration(own, a.longest_lag, "longest_lag")[0], draws
-        o.n_surrogates, o.alpha = int(a.surrogates), a.alpha
-        o.member_q, o.max_sequences = a.member_q, int(a.max_sequences)
-        return cls(o, draws)
+    def make(cls, a: SequencesArguments) -> _Job:
+        draws = options("spk_surrogate_options", method=nulls()[a.null].method, seed=a.seed)
+        fill(draws, dither=duration(a.jitter, "jitter"), history=a.history)
+        o = options("spk_sequence_options", longest_lag=a.longest_lag, surrogates=draws)
+        fill(o, n_surrogates=a.surrogates, alpha=a.alpha)
+        return cls(fill(o, member_q=a.member_q, max_sequences=a.max_sequences))
 
     def take_rounds(self, rounds: list[Handle]) -> None:
         """The surrogates of the first rounds, which are not made again."""
         column = ffi.new("spk_maxima *[]", [maxima.pointer for maxima in rounds])
-        self.kept += [column, *rounds]
-        self.options.maxima, self.options.n_maxima = column, len(rounds)
+        KEPT[column] = [*rounds]
+        fill(self.options, maxima=column, n_maxima=len(rounds))
 
     def find(self, own: Session, recording: Recording) -> tuple[Handle, Any]:
         out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")
@@ -296,7 +297,7 @@ def _make_shard(
 ) -> bytes:
     """A shard of the round behind those that were made; runs where an executor wants."""
     with session(a.threads, a.max_memory) as own:
-        job = _Job.make(own, a)
+        job = _Job.make(a)
         job.take_rounds([maxima_of(own, data) for data in rounds])
         job.options.shard, job.options.n_shards = shard, n_shards
         made = own.run_to_make(lib.spk_sequences_run, recording._pointer, job.options)

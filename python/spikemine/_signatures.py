@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._analysis import Analysis
-from ._library import duration_text, ffi, options
-from ._results import Array, Tested, copy_of, structure
+from ._library import dtype_of, duration_text, ffi, fill, options
+from ._results import Array, Tested, copy_of
 
 if TYPE_CHECKING:
     from ._operations import PatternsArguments
@@ -37,7 +37,7 @@ class SignatureTest(Tested):
     n_kept: int
 
 
-SIGNATURE, PVALUE = structure("spk_signature"), structure("spk_pvalue")
+SIGNATURE, PVALUE = (dtype_of(ffi.typeof(f"spk_{name}")) for name in ("signature", "pvalue"))
 
 
 def signature_keys(found: Patterns, by_duration: bool) -> npt.NDArray[np.uint64]:
@@ -67,27 +67,22 @@ class Signatures:
         a, o = self.arguments, self.pointer
         search.put_into(o)
         search.put_windows(job)
-        o.surrogates, o.n_surrogates = self.surrogates, self.n_surrogates
-        o.by_duration = self.by_duration
-        rule = options("spk_signature_options")
-        names = [ffi.new("char[]", a.correction.encode())]
-        rule.alpha, rule.correction, rule.published = a.alpha, names[0], a.published
-        if a.checkpoint is not None:
-            names.append(ffi.new("char[]", os.fsencode(a.checkpoint)))
-            o.checkpoint = names[-1]
-        job.options.signatures, job.options.rule = o, rule
-        job.kept += [self, search, rule, *names]
+        fill(
+            o,
+            surrogates=self.surrogates,
+            n_surrogates=self.n_surrogates,
+            by_duration=self.by_duration,
+            checkpoint=None if a.checkpoint is None else os.fsencode(a.checkpoint),
+        )
+        rule = {"alpha": a.alpha, "correction": a.correction, "published": a.published}
+        fill(job.options, signatures=o, rule=options("spk_signature_options", **rule))
         if a.reduce is not None:
-            r = options("spk_reduce_options")
-            r.h, r.k, r.l = a.reduce
-            job.options.reduce = r
-            job.kept.append(r)
+            h, k, l = a.reduce
+            fill(job.options, reduce=options("spk_reduce_options", h=h, k=k, l=l))
         if a.stability is not None:
-            s = options("spk_stability_options")
-            s.epsilon, s.delta = a.stability
-            s.seed = self.surrogates.seed
-            job.options.stability = s
-            job.kept.append(s)
+            epsilon, delta = a.stability
+            wanted = {"epsilon": epsilon, "delta": delta, "seed": self.surrogates.seed}
+            fill(job.options, stability=options("spk_stability_options", **wanted))
 
     def finish(self, job: Analysis, found: Patterns) -> None:
         """Puts the columns of the test into the rows, and what the test was."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._episodes import Delays, _delay_column
-from ._library import Session, duration, ffi, lib, options, session
+from ._library import KEPT, Session, ffi, fill, lib, options, session
 from ._objects import Tabular
 from ._recording import as_recording
 
@@ -74,28 +74,25 @@ def run_suggest(a: SuggestArguments) -> Suggestion:
     """
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        o = options("spk_suggest_options")
-        o.seed, o.n_events, o.alpha = int(a.seed), int(a.events), a.alpha
-        o.time = duration(own, a.time, "time")[0]
-        o.sets, kept = _sets(own, a.sets)
-        o.n_sets = 0 if a.sets is None else len(a.sets)
+        o = options(
+            "spk_suggest_options", seed=a.seed, n_events=a.events, alpha=a.alpha, time=a.time
+        )
+        if a.sets is not None:
+            fill(o, sets=_sets(own, a.sets), n_sets=len(a.sets))
         made = own.run_to_make(lib.spk_suggest_run, recording._pointer, o)
-        del kept
         return _take(lib.spk_suggestion_columns_of(made.pointer))
 
 
-def _sets(own: Session, sets: Sequence[Delays] | None) -> tuple[Any, list[Any]]:
-    if sets is None:
-        return ffi.NULL, []
+def _sets(own: Session, sets: Sequence[Delays]) -> Any:
     if len(sets) == 0:
         raise ValueError("sets: there is none; leave them out for the usual ones")
     column = ffi.new("spk_delay_set[]", len(sets))
-    kept: list[Any] = [column]
+    KEPT[column] = []
     for k, delays in enumerate(sets):
         listed = [delays] if isinstance(delays, str) else delays
-        kept.append(_delay_column(own, listed))
-        column[k].delays, column[k].n_delays = kept[-1], len(listed)
-    return column, kept
+        KEPT[column].append(_delay_column(own, listed))
+        column[k].delays, column[k].n_delays = KEPT[column][-1], len(listed)
+    return column
 
 
 def _take(columns: Any) -> Suggestion:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._library import KEPT, Handle, Session, Time, duration, ffi, lib, options, session
+from ._library import Handle, Time, ffi, lib, options, session
 from ._recording import Recording, as_recording
 
 if TYPE_CHECKING:
     from ._operations import SurrogatesArguments
 
-_TIMES = ("bin", "history", "refractory", "truncation", "sigma")
 _OTHERS = ("edges", "n_bins", "alternate", "use_sqrt", "fast", "cutoff")
 
 
@@ -32,19 +31,9 @@ def intervals_of(a: Any) -> dict[str, Any]:
     return {name: getattr(a, name) for name in ("refractory", "truncation", "sigma", *_OTHERS)}
 
 
-def surrogate_options(
-    own: Session, method: str, dither: Time, seed: int, others: dict[str, Any]
-) -> Any:
+def surrogate_options(method: str, dither: Time, seed: int, others: dict[str, Any]) -> Any:
     """Options in the form of the library."""
-    o = options("spk_surrogate_options")
-    name = ffi.new("char[]", method.encode())
-    o.method = name
-    KEPT[o] = name
-    o.dither = duration(own, dither, "dither")[0]
-    o.seed = int(seed)
-    for key, value in others.items():
-        setattr(o, key, duration(own, value, key)[0] if key in _TIMES else int(value))
-    return o
+    return options("spk_surrogate_options", method=method, dither=dither, seed=seed, **others)
 
 
 def run_surrogates(a: SurrogatesArguments) -> Iterator[Recording]:
@@ -54,9 +43,9 @@ def run_surrogates(a: SurrogatesArguments) -> Iterator[Recording]:
     docs/reference/surrogates.md.
     """
     recording = as_recording(a.recording)
-    times = {name: getattr(a, name) for name in ("bin", "history") if getattr(a, name) is not None}
+    others = {"bin": a.bin, "history": a.history, **intervals_of(a)}
     with session() as own:
-        o = surrogate_options(own, a.method, a.dither, a.seed, {**times, **intervals_of(a)})
+        o = surrogate_options(a.method, a.dither, a.seed, others)
         made = own.run_to_make(lib.spk_surrogates_create, recording._pointer, o, owner=recording)
     return _make(recording, made, int(a.first), int(a.n))
 

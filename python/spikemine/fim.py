@@ -82,12 +82,15 @@ def fpgrowth(
         raise ValueError("winlen needs items that are whole numbers, neuron * winlen + lag")
     if not any(transactions):
         return []
-    o = options("spk_pattern_options")
-    o.min_spikes, o.min_neurons = max(zmin, 1), min_neu
-    o.max_spikes = 0 if zmax is None or zmax < 0 else zmax
-    o.support = max(1, -supp if supp < 0 else math.ceil(supp / 100 * len(transactions)))
-    o.max_count = 0 if max_c is None else max_c
-    o.moving_window_filter = False
+    o = options(
+        "spk_pattern_options",
+        min_spikes=max(zmin, 1),
+        max_spikes=0 if zmax is None or zmax < 0 else zmax,
+        min_neurons=min_neu,
+        support=max(1, -supp if supp < 0 else math.ceil(supp / 100 * len(transactions))),
+        max_count=max_c,
+        moving_window_filter=False,
+    )
     with session(threads) as own:
         windows = _windows(own, transactions, winlen)
         found = own.make(lib.spk_pattern_list_create, winlen)

@@ -186,14 +186,15 @@ class Limits:
         """Options of the library; max_occ only where it is honoured."""
         if self.min_neu < 1:
             raise ValueError("min_neu must be an integer >=1")
-        o = options("spk_pattern_options")
-        o.min_spikes = check_count("min_spikes", self.min_spikes, 1)
-        o.support = check_count("min_occ", self.min_occ, 1)
-        o.max_spikes = 0 if self.max_spikes is None else check_count("max_spikes", self.max_spikes)
-        o.min_neurons = self.min_neu
-        if self.corrected and self.max_occ is not None:
-            o.max_count = check_count("max_occ", self.max_occ)
-        return o
+        has_most = self.corrected and self.max_occ is not None
+        return options(
+            "spk_pattern_options",
+            min_spikes=check_count("min_spikes", self.min_spikes, 1),
+            support=check_count("min_occ", self.min_occ, 1),
+            max_spikes=check_count("max_spikes", self.max_spikes or 0),
+            min_neurons=self.min_neu,
+            max_count=check_count("max_occ", self.max_occ) if has_most else None,
+        )
 
 
 @dataclasses.dataclass

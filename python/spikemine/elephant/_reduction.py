@@ -239,15 +239,12 @@ def approximate_stability(
         spikes, first = column([np.sort(np.asarray(concept[0])) for concept in concepts])
         counts = np.array([len(concept[1]) for concept in concepts], np.uint32)
         patterns = Patterns(windows, first, spikes.astype(np.uint32), {"count": counts}, {})
-        columns, kept = patterns._native()
-        o = options("spk_stability_options")
-        o.n_subsets, o.seed = n, seed_of(seed)
+        o = options("spk_stability_options", n_subsets=n, seed=seed_of(seed))
         inside, outside = np.zeros(len(concepts)), np.zeros(len(concepts))
         own.run(
-            lib.spk_pattern_stability, windows.pointer, columns, o,
+            lib.spk_pattern_stability, windows.pointer, patterns._native(), o,
             pointer_to(inside, "double *"), pointer_to(outside, "double *"),
         )  # fmt: skip
-        del kept
     if silent.size:  # the empty set of windows has all items, but not the one that was added
         whole = (np.diff(first) == n_items) & (counts < 60)
         share = np.where(whole, 0.5 ** np.minimum(counts, 60), 0.0)

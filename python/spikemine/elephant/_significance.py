@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._library import duration, ffi, lib, options, pointer_to, session
+from .._library import ffi, lib, options, pointer_to, session
 from .._results import copy_of
 from .._signatures import PVALUE
 from .._surrogates import surrogate_options
@@ -83,13 +83,15 @@ def pvalue_spectrum(
     made = options_of(spiketrains, surr_method, dither, bin_size, surr_kwargs, corrected)
     recording = recording_of(spiketrains, made.trials)
     with session(threads) as own:
-        o = options("spk_maxima_options")
-        windows = options("spk_window_options")
-        windows.bin, windows.window = duration(own, bin_size, "bin_size")[0], winlen
-        patterns = limits.options()
-        surrogates = surrogate_options(own, made.method, made.dither, seed_of(seed), made.others)
-        o.windows, o.patterns, o.surrogates = windows, patterns, surrogates
-        o.n_surrogates, o.by_duration = n_surr, spectrum == "3d#"
+        surrogates = surrogate_options(made.method, made.dither, seed_of(seed), made.others)
+        o = options(
+            "spk_maxima_options",
+            windows=options("spk_window_options", bin=bin_size, window=winlen),
+            patterns=limits.options(),
+            surrogates=surrogates,
+            n_surrogates=n_surr,
+            by_duration=spectrum == "3d#",
+        )
         if not corrected:
             _warn_of_lost_bins(own, recording, surrogates, spiketrains, bin_size)
         maxima = own.run_to_make(lib.spk_maxima_run, recording._pointer, o)
@@ -99,9 +101,8 @@ def pvalue_spectrum(
 
 def _spectrum(own: Any, columns: Any, limits: Limits, spectrum: str, n_surr: int) -> list[Any]:
     """The entries, of Elephant's types."""
-    o = options("spk_pvalue_options")
-    o.min_spikes, o.support = limits.min_spikes, limits.min_occ
-    o.published = not limits.corrected
+    limit = {"min_spikes": limits.min_spikes, "support": limits.min_occ}
+    o = options("spk_pvalue_options", published=not limits.corrected, **limit)
     out, n = ffi.new("spk_pvalue **"), ffi.new("uint64_t *")
     own.call(lib.spk_pvalue_spectrum, columns, o, out, n)
     try:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .._episodes import Episodes
-from .._library import Time, duration, duration_seconds, session
+from .._library import Time, duration, duration_seconds
 from .._objects import needed
 from .._patterns import Patterns
 
@@ -76,8 +76,7 @@ def check_patterns(results: Any) -> Patterns:
 
 def seconds_of(value: Time, what: str) -> float:
     """A time in seconds."""
-    with session(max_memory=0) as own:
-        return duration_seconds(duration(own, value, what)[0])
+    return duration_seconds(duration(value, what)[0])
 
 
 def spike_times(results: Results, k: int) -> Floats:
