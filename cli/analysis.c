@@ -50,9 +50,8 @@ void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *resul
 void cli_analysis_set_exact(cli_analysis *a, const spk_exact_options *test)
 {
     const cli_shared *v = a->session->shared;
-    a->test = *test;
     a->maxima_path = v->maxima;
-    a->options.exact = &a->test;
+    a->options.exact = test;
     a->options.alpha = v->alpha;
     a->options.peel = v->peel;
     a->options.max_rounds = v->max_rounds;
@@ -61,8 +60,7 @@ void cli_analysis_set_exact(cli_analysis *a, const spk_exact_options *test)
 void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan)
 {
     a->comparison = plan;
-    a->conditions = compare_plan_options(a->session, plan);
-    a->options.compare = &a->conditions;
+    a->options.compare = &plan->test;
 }
 
 spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording)

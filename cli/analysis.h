@@ -6,15 +6,13 @@
 #include "compare.h"
 #include "session.h"
 
-/* A job in the making and its results. It is not copied: its parts point to each other. */
+/* A job in the making, which points to the plans of its test, and its results. */
 typedef struct cli_analysis {
     cli_session *session;
     const char *result; /* "episode" or "pattern" */
     const compare_plan *comparison;
     const spk_surrogate_options *made; /* of a test of signatures that makes surrogates */
     const char *maxima_path;           /* of given ones; NULL: none */
-    spk_exact_options test;
-    spk_compare_options conditions;
     spk_analysis_options options;
     spk_maxima *maxima;
     spk_analysis *analysis;

@@ -17,7 +17,7 @@ static int parse_jitter(cli_session *session, const char *text, exact_plan *plan
 {
     for (const char *at = text;;) {
         size_t length = strcspn(at, ",");
-        if (plan->n_jitter == SPK_EXACT_MAX_SCALES)
+        if (plan->test.n_jitter == SPK_EXACT_MAX_SCALES)
             return cli_usage_error(session->command, "--jitter %s: more than %u windows", text,
                                    SPK_EXACT_MAX_SCALES);
         if (length == 0)
@@ -26,7 +26,7 @@ static int parse_jitter(cli_session *session, const char *text, exact_plan *plan
                                    "such as 5ms,25ms,100ms",
                                    text);
         spk_status status =
-            spk_duration_parse(session->context, at, length, &plan->jitter[plan->n_jitter++]);
+            spk_duration_parse(session->context, at, length, &plan->jitter[plan->test.n_jitter++]);
         if (status != SPK_OK)
             return cli_report_usage(session, status);
         if (at[length] == '\0')
@@ -42,8 +42,8 @@ static int compare_durations(const void *a, const void *b)
 
 static int sort_jitter(const cli_session *session, exact_plan *plan)
 {
-    qsort(plan->jitter, plan->n_jitter, sizeof plan->jitter[0], compare_durations);
-    for (size_t k = 1; k < plan->n_jitter; k++)
+    qsort(plan->jitter, plan->test.n_jitter, sizeof plan->jitter[0], compare_durations);
+    for (size_t k = 1; k < plan->test.n_jitter; k++)
         if (spk_duration_compare(plan->jitter[k - 1], plan->jitter[k]) == 0)
             return cli_usage_error(session->command, "--jitter %s: a window is given twice",
                                    session->shared->jitter);
@@ -53,42 +53,25 @@ static int sort_jitter(const cli_session *session, exact_plan *plan)
 int exact_plan_make(cli_session *session, exact_plan *plan)
 {
     const cli_shared *v = session->shared;
-    spk_exact_options usual;
-    spk_exact_options_init(&usual, sizeof usual);
+    spk_exact_options *test = &plan->test;
     *plan = (exact_plan){.wanted = v->test == CLI_TEST_EXACT};
     if (!plan->wanted)
         return CLI_DONE;
-    plan->n_surrogates = v->n_surrogates;
-    if (v->n_surrogates == 0 && v->maxima == NULL && v->n_calibrations == 0)
-        plan->n_surrogates = usual.n_surrogates;
-    plan->null = v->null > 0 ? spk_exact_null_get((size_t)v->null - 1)->name : NULL;
+    spk_exact_options_init(test, sizeof *test);
+    test->jitter = plan->jitter;
+    if (v->n_surrogates > 0 || v->maxima != NULL || v->n_calibrations > 0)
+        test->n_surrogates = v->n_surrogates;
+    if (v->null > 0)
+        test->null = spk_exact_null_get((size_t)v->null - 1)->name;
+    if (v->history.given)
+        test->history = v->history.value;
+    test->seed = v->seed;
+    test->checkpoint = v->checkpoint;
     int code = parse_jitter(session, v->jitter, plan);
     if (code == CLI_DONE)
         code = sort_jitter(session, plan);
-    return code == CLI_DONE ? cli_shard_parse(session, v->shard, &plan->shard, &plan->n_shards)
+    return code == CLI_DONE ? cli_shard_parse(session, v->shard, &test->shard, &test->n_shards)
                             : code;
-}
-
-/* ---- surrogates ------------------------------------------------------------------------------ */
-
-spk_exact_options exact_plan_options(const cli_session *session, const exact_plan *plan)
-{
-    const cli_shared *v = session->shared;
-    spk_exact_options options;
-    spk_exact_options_init(&options, sizeof options);
-    options.jitter = plan->jitter;
-    options.n_jitter = plan->n_jitter;
-    options.null = plan->null;
-    if (v->history.given)
-        options.history = v->history.value;
-    options.seed = v->seed;
-    options.n_surrogates = plan->n_surrogates;
-    if (plan->n_shards > 0) {
-        options.shard = plan->shard;
-        options.n_shards = plan->n_shards;
-    }
-    options.checkpoint = v->checkpoint;
-    return options;
 }
 
 /* ---- shards ---------------------------------------------------------------------------------- */
@@ -168,11 +151,11 @@ static void tell_rate(cli_session *session, const exact_plan *plan,
     char ranks[80] = "";
     const double alpha = session->shared->alpha;
     spk_calibration_rate(calibration, alpha, scale, &rate);
-    if (plan->n_jitter > 1 && scale != SPK_ALL_SCALES) {
+    if (plan->test.n_jitter > 1 && scale != SPK_ALL_SCALES) {
         char text[48];
         spk_duration_format(plan->jitter[scale], text, sizeof text);
         snprintf(window, sizeof window, "%s alone: ", text);
-    } else if (plan->n_jitter > 1) {
+    } else if (plan->test.n_jitter > 1) {
         snprintf(window, sizeof window, "all windows together: ");
     }
     if (!isnan(rate.uniform_p))
@@ -194,7 +177,7 @@ static void tell(cli_session *session, const exact_plan *plan, const spk_calibra
     const spk_calibration_columns c = spk_calibration_columns_of(calibration);
     const char *method = session->shared->calibrate_method;
     char longest[48];
-    spk_duration_format(plan->jitter[plan->n_jitter - 1], longest, sizeof longest);
+    spk_duration_format(plan->jitter[plan->test.n_jitter - 1], longest, sizeof longest);
     cli_note(session,
              "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
              " of its own, in %.1f s",
@@ -211,14 +194,11 @@ static spk_status write_table(cli_session *session, const exact_plan *plan,
                               double seconds)
 {
     const cli_shared *v = session->shared;
-    const spk_provenance provenance = {.command = cli_command_line(session),
-                                       .input = session->arguments[0],
-                                       .threads = spk_context_threads(session->context),
-                                       .seconds = seconds};
+    const spk_provenance provenance = cli_provenance(session, seconds);
     spk_calibration_report report;
     spk_calibration_report_init(&report, sizeof report);
     report.jitter = plan->jitter;
-    report.n_jitter = plan->n_jitter;
+    report.n_jitter = plan->test.n_jitter;
     report.seed = v->seed;
     report.alpha = v->alpha;
     const char *method = v->calibrate_method;
@@ -228,12 +208,11 @@ static spk_status write_table(cli_session *session, const exact_plan *plan,
                                                 &report, &provenance));
 }
 
-int calibration_run(cli_session *session, const exact_plan *plan, const spk_recording *recording,
-                    spk_exact_options *test)
+int calibration_run(cli_session *session, exact_plan *plan, const spk_recording *recording)
 {
     spk_calibration *calibration = NULL;
     const double begin = cli_seconds();
-    spk_status status = run_all(session, recording, test, &calibration);
+    spk_status status = run_all(session, recording, &plan->test, &calibration);
     const double seconds = cli_seconds() - begin;
     if (status == SPK_OK) {
         tell(session, plan, calibration, seconds);

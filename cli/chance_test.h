@@ -11,22 +11,15 @@
         CLI_SHARED("alpha", alpha), CLI_SHARED("report", report), CLI_PEEL_OPTIONS,                \
         CLI_SHARD_OPTIONS
 
-/* What the options of a test say, checked. */
+/* What the options of a test say, checked. It is not copied: the test points to its windows. */
 typedef struct exact_plan {
     bool wanted;
-    const char *null; /* NULL: chosen for the recording */
     spk_duration jitter[SPK_EXACT_MAX_SCALES];
-    size_t n_jitter;
-    uint64_t n_surrogates;
-    uint32_t shard;
-    uint32_t n_shards; /* 0: all surrogates, and the test */
+    spk_exact_options test; /* but for the language */
 } exact_plan;
 
 /* Fills the plan. CLI_DONE or an exit code. */
 int exact_plan_make(cli_session *session, exact_plan *plan);
-
-/* The options as the library has them; the language is missing. Borrows the plan. */
-spk_exact_options exact_plan_options(const cli_session *session, const exact_plan *plan);
 
 /* ---- shards ---------------------------------------------------------------------------------- */
 
@@ -44,9 +37,8 @@ spk_status cli_shard_write(cli_session *session, spk_status status, const spk_ma
 
 /* ---- calibration ----------------------------------------------------------------------------- */
 
-/* Runs the `test` of the plan, whose language is there, on surrogates of the recording; notes what
+/* Runs the test of the plan, whose language is there, on surrogates of the recording; notes what
  * was found, and writes the table. Returns the exit code. */
-int calibration_run(cli_session *session, const exact_plan *plan, const spk_recording *recording,
-                    spk_exact_options *test);
+int calibration_run(cli_session *session, exact_plan *plan, const spk_recording *recording);
 
 #endif

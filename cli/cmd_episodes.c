@@ -39,12 +39,13 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
                phases->opening, phases->candidates, phases->bounding, phases->counting);
 }
 
-/* Mines into the job's files. */
-static spk_status mine_into(episode_job *job, const spk_episode_options *options,
-                            spk_episode_summary *summary)
+static int mine(episode_job *job, const spk_episode_options *options, spk_episode_summary *summary)
 {
     const cli_shared *v = job->session->shared;
     cli_analysis a;
+    int code = episode_job_open(job);
+    if (code != CLI_DONE)
+        return code;
     if (v->families && v->panels == NULL)
         job->look.options.panels = 3; /* a and b: the best members are no pairs, who follow whom */
     job->as_listed = v->select.top > 0 || v->families;
@@ -57,25 +58,18 @@ static spk_status mine_into(episode_job *job, const spk_episode_options *options
     spk_status status = cli_analysis_search(&a, job->recording);
     if (a.found != NULL && a.found->episode_summary != NULL)
         *summary = *a.found->episode_summary;
-    cli_analysis_free(&a);
-    return status;
+    code = episode_job_close(job, status, summary, options->support);
+    cli_analysis_free(&a); /* the report has borrowed families */
+    return code;
 }
 
-static int mine(episode_job *job, const spk_episode_options *options, spk_episode_summary *summary)
-{
-    int code = episode_job_open(job);
-    if (code != CLI_DONE)
-        return code;
-    spk_status status = mine_into(job, options, summary);
-    return episode_job_close(job, status, summary, options->support);
-}
-
-static int search(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
+static int search(episode_job *job, const spk_episode_options *options, exact_plan *plan,
                   const compare_plan *comparison)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
     const bool is_test = comparison->wanted || plan->wanted;
-    const bool searches = plan->n_shards == 0 && job->session->shared->n_calibrations == 0;
+    const cli_shared *v = job->session->shared;
+    const bool searches = v->shard == NULL && v->n_calibrations == 0;
     job->as_listed = is_test;
     int code = comparison->wanted ? episode_compare_run(job, options, comparison, &summary)
                : plan->wanted     ? episode_test_run(job, options, plan, &summary)

@@ -53,38 +53,36 @@ static int mine_spectrum(pattern_job *j)
 }
 
 /* Mines into the files. */
-static spk_status mine_into(pattern_job *j, pattern_outputs *out, spk_pattern_summary *summary)
+static spk_status mine_into(pattern_job *j, cli_analysis *a, pattern_outputs *out)
 {
     spk_pattern_options options = j->options;
-    cli_analysis a;
     spk_status status =
         cli_select_wanted(j->session) ? SPK_OK : pattern_outputs_bytes(out, &options.bytes);
-    cli_analysis_begin(&a, j->session, "pattern");
-    a.options.patterns = &options;
-    a.options.windows = j->windows;
-    a.options.pattern_rows = pattern_outputs_add;
-    a.options.grouped = pattern_outputs_take_families;
-    a.options.user = out;
-    if (status == SPK_OK)
-        status = cli_analysis_search(&a, j->recording);
-    if (a.found != NULL && a.found->pattern_summary != NULL)
-        *summary = *a.found->pattern_summary;
-    cli_analysis_free(&a);
-    return status;
+    a->options.patterns = &options;
+    a->options.windows = j->windows;
+    a->options.pattern_rows = pattern_outputs_add;
+    a->options.grouped = pattern_outputs_take_families;
+    a->options.user = out;
+    return status == SPK_OK ? cli_analysis_search(a, j->recording) : status;
 }
 
 static int mine_patterns(pattern_job *j)
 {
+    cli_analysis a;
     pattern_outputs out;
     spk_pattern_summary summary = {.engine = ""};
     spk_status status = pattern_outputs_open(j, NULL, &out);
+    cli_analysis_begin(&a, j->session, "pattern");
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
-        status = mine_into(j, &out, &summary);
+        status = mine_into(j, &a, &out);
+    if (a.found != NULL && a.found->pattern_summary != NULL)
+        summary = *a.found->pattern_summary;
     int code = status == SPK_OK ? pattern_outputs_commit(j, &out, &summary)
                                 : pattern_outputs_keep(j, &out, &summary, status);
     cli_interrupt_keep(false);
     pattern_outputs_discard(&out);
+    cli_analysis_free(&a); /* the report has borrowed families */
     if (status == SPK_OK)
         pattern_job_tell(j->session, &summary);
     return code;

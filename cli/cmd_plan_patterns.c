@@ -17,7 +17,6 @@ static_assert(offsetof(values, pattern) == 0, "PATTERN_SEARCH_OPTIONS has offset
 static spk_status add_surrogates(const values *v, const pattern_job *job, plan_job *plan)
 {
     const pattern_test_values *test = &v->pattern.test;
-    const spk_window_options windows = pattern_job_windows(job);
     spk_surrogate_options surrogates;
     spk_maxima_options options;
     if (v->plan.surrogates == 0)
@@ -28,8 +27,8 @@ static spk_status add_surrogates(const values *v, const pattern_job *job, plan_j
     spk_maxima_options_init(&options, sizeof options);
     surrogates.method = test->surrogates.made.method;
     surrogates.dither = test->surrogates.made.dither;
-    surrogates.bin = windows.bin;
-    options.windows = &windows;
+    surrogates.bin = job->cut.bin;
+    options.windows = &job->cut;
     options.patterns = &job->options;
     options.surrogates = &surrogates;
     options.n_surrogates = v->plan.surrogates;
@@ -57,11 +56,10 @@ static int read_windows(pattern_job *job, plan_job *plan, double *windows_s)
     const double read_s = plan_processor_seconds() - begin;
     if (code != CLI_DONE)
         return code;
-    const spk_window_options cut = pattern_job_windows(job);
     spk_windows *again = NULL;
     const double cutting = plan_processor_seconds();
-    code = cli_report(plan->session,
-                      spk_windows_create(plan->session->context, job->recording, &cut, &again));
+    code = cli_report(plan->session, spk_windows_create(plan->session->context, job->recording,
+                                                        &job->cut, &again));
     *windows_s = plan_processor_seconds() - cutting;
     spk_windows_free(again);
     plan->recorded = spk_recording_events(job->recording).n_events;

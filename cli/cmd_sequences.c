@@ -204,10 +204,7 @@ static spk_status find(cli_session *session, outcome *out)
     spk_status status = search(session, out);
     if (status != SPK_OK)
         return status;
-    out->provenance = (spk_provenance){.command = cli_command_line(session),
-                                       .input = session->arguments[0],
-                                       .threads = spk_context_threads(session->context),
-                                       .seconds = cli_seconds() - begin};
+    out->provenance = cli_provenance(session, cli_seconds() - begin);
     status = tell(session, out);
     return status == SPK_OK ? write_files(session, out) : status;
 }

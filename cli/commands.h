@@ -5,41 +5,47 @@
 #include "options.h"
 #include "spikemine/spikemine.h"
 
-/* All subcommands, NULL-terminated, in the order of the help. */
+/* All of them, NULL-terminated. */
 extern const cli_command *const cli_commands[];
 
 /* Says that there is no such command, and what may have been meant; returns CLI_USAGE. `asker` is
  * the command that was asked for it, NULL for the program. */
 int cli_unknown_command(const cli_command *asker, const char *word);
 
-extern const cli_command cli_cmd_bench;
-extern const cli_command cli_cmd_bench_episodes;
-extern const cli_command cli_cmd_bench_patterns;
-extern const cli_command cli_cmd_tune;
-extern const cli_command cli_cmd_completion;
-extern const cli_command cli_cmd_convert;
-extern const cli_command cli_cmd_sample;
-extern const cli_command cli_cmd_count;
-extern const cli_command cli_cmd_engines;
-extern const cli_command cli_cmd_episodes;
-extern const cli_command cli_cmd_explore;
-extern const cli_command cli_cmd_formats;
-extern const cli_command cli_cmd_help;
-extern const cli_command cli_cmd_info;
-extern const cli_command cli_cmd_live;
-extern const cli_command cli_cmd_merge;
-extern const cli_command cli_cmd_patterns;
-extern const cli_command cli_cmd_plan;
-extern const cli_command cli_cmd_plan_episodes;
-extern const cli_command cli_cmd_plan_patterns;
-extern const cli_command cli_cmd_sequences;
-extern const cli_command cli_cmd_simulate;
-extern const cli_command cli_cmd_simulate_culture;
-extern const cli_command cli_cmd_simulate_network;
-extern const cli_command cli_cmd_simulate_probe;
-extern const cli_command cli_cmd_simulate_sym26;
-extern const cli_command cli_cmd_surrogates;
-extern const cli_command cli_cmd_watch;
+/* Each is a const cli_command, cli_cmd_NAME, in the order of the help. */
+#define CLI_COMMANDS(X)                                                                            \
+    X(explore)                                                                                     \
+    X(info)                                                                                        \
+    X(episodes)                                                                                    \
+    X(patterns)                                                                                    \
+    X(sequences)                                                                                   \
+    X(merge)                                                                                       \
+    X(count)                                                                                       \
+    X(live)                                                                                        \
+    X(watch)                                                                                       \
+    X(surrogates)                                                                                  \
+    X(formats)                                                                                     \
+    X(convert)                                                                                     \
+    X(sample)                                                                                      \
+    X(engines)                                                                                     \
+    X(tune)                                                                                        \
+    X(simulate_sym26)                                                                              \
+    X(simulate_network)                                                                            \
+    X(simulate_probe)                                                                              \
+    X(simulate_culture)                                                                            \
+    X(simulate)                                                                                    \
+    X(plan_episodes)                                                                               \
+    X(plan_patterns)                                                                               \
+    X(plan)                                                                                        \
+    X(bench_episodes)                                                                              \
+    X(bench_patterns)                                                                              \
+    X(bench)                                                                                       \
+    X(completion)                                                                                  \
+    X(help)
+
+#define CLI_DECLARE(name) extern const cli_command cli_cmd_##name;
+CLI_COMMANDS(CLI_DECLARE)
+#undef CLI_DECLARE
 
 /* Runs the subcommand that argv names, as one of `ranks` (NULL: by itself); returns the exit code.
  */

@@ -11,6 +11,10 @@ int compare_plan_make(cli_session *session, compare_plan *plan)
     const cli_shared *v = session->shared;
     *plan = (compare_plan){.wanted = v->other != NULL || v->labels != NULL,
                            .input = session->arguments[0]};
+    spk_compare_options_init(&plan->test, sizeof plan->test);
+    plan->test.alpha = v->alpha;
+    plan->test.seed = v->seed;
+    plan->test.n_permutations = v->n_permutations;
     if (plan->wanted && v->alpha >= 1)
         return cli_usage_error(session->command, "--alpha %g: a comparison needs less than 1",
                                v->alpha);
@@ -42,19 +46,6 @@ void compare_plan_free(compare_plan *plan)
     plan->label[0] = plan->label[1] = NULL;
 }
 
-spk_compare_options compare_plan_options(const cli_session *session, const compare_plan *plan)
-{
-    const cli_shared *v = session->shared;
-    spk_compare_options options;
-    spk_compare_options_init(&options, sizeof options);
-    options.n_trials = plan->n_trials;
-    options.condition = plan->condition;
-    options.alpha = v->alpha;
-    options.seed = v->seed;
-    options.n_permutations = v->n_permutations;
-    return options;
-}
-
 /* ---- trials ---------------------------------------------------------------------------------- */
 
 static int check_trials(cli_session *session, const char *path, size_t n_trials)
@@ -74,15 +65,22 @@ static int copy_label(cli_session *session, const char *label, char **out)
     return *out != NULL ? CLI_DONE : cli_fail(session, "out of memory");
 }
 
+/* Room for the condition of each trial, all 0. */
+static int make_conditions(cli_session *session, compare_plan *plan, size_t n_trials)
+{
+    plan->test.n_trials = n_trials;
+    plan->test.condition = plan->condition = calloc(n_trials, 1);
+    return plan->condition != NULL ? CLI_DONE : cli_fail(session, "out of memory");
+}
+
 /* The trials of REC have condition 0, those of the other recording condition 1. */
 static int set_conditions(cli_session *session, compare_plan *plan, size_t n_a, size_t n_b)
 {
-    plan->n_trials = n_a + n_b;
-    plan->condition = calloc(plan->n_trials, 1);
-    if (plan->condition == NULL)
-        return cli_fail(session, "out of memory");
+    int code = make_conditions(session, plan, n_a + n_b);
+    if (code != CLI_DONE)
+        return code;
     memset(plan->condition + n_a, 1, n_b);
-    int code = copy_label(session, plan->input, &plan->label[0]);
+    code = copy_label(session, plan->input, &plan->label[0]);
     return code == CLI_DONE ? copy_label(session, session->shared->other, &plan->label[1]) : code;
 }
 
@@ -113,19 +111,17 @@ static int join_other(cli_session *session, compare_plan *plan, spk_recording **
 static int read_labels(cli_session *session, compare_plan *plan, const spk_recording *recording)
 {
     spk_conditions *conditions = NULL;
-    plan->n_trials = spk_recording_trials(recording);
-    int code = check_trials(session, plan->input, plan->n_trials);
+    const size_t n_trials = spk_recording_trials(recording);
+    int code = check_trials(session, plan->input, n_trials);
     if (code == CLI_DONE)
         code = cli_report(session, spk_conditions_read(session->context, session->shared->labels,
-                                                       plan->n_trials, &conditions));
+                                                       n_trials, &conditions));
     if (code != CLI_DONE)
         return code;
     const spk_condition_columns c = spk_conditions_columns(conditions);
-    plan->condition = calloc(plan->n_trials, 1);
-    if (plan->condition != NULL)
-        memcpy(plan->condition, c.condition, plan->n_trials);
-    else
-        code = cli_fail(session, "out of memory");
+    code = make_conditions(session, plan, n_trials);
+    if (code == CLI_DONE)
+        memcpy(plan->condition, c.condition, n_trials);
     for (int g = 0; g < 2 && code == CLI_DONE; g++)
         code = copy_label(session, c.label[g], &plan->label[g]);
     spk_conditions_free(conditions);
@@ -136,7 +132,7 @@ static int read_labels(cli_session *session, compare_plan *plan, const spk_recor
 static bool count_trials(const compare_plan *plan, const spk_recording *recording, size_t n_of[2])
 {
     size_t n_segments = 0;
-    uint8_t *counted = calloc(plan->n_trials, 1);
+    uint8_t *counted = calloc(plan->test.n_trials, 1);
     if (counted == NULL)
         return false;
     (void)spk_recording_segments(recording, &n_segments);

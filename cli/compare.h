@@ -8,8 +8,8 @@
 typedef struct compare_plan {
     bool wanted;
     const char *input;
-    size_t n_trials;
-    uint8_t *condition; /* by trial; owned */
+    spk_compare_options test;
+    uint8_t *condition; /* of the test; owned */
     char *label[2];     /* owned */
     char sha256_b[65];
 } compare_plan;
@@ -27,8 +27,5 @@ int compare_check_files(cli_session *session);
 int compare_read(cli_session *session, compare_plan *plan, spk_recording **recording);
 
 void compare_plan_free(compare_plan *plan);
-
-/* The options as the library has them, which borrow the plan. */
-spk_compare_options compare_plan_options(const cli_session *session, const compare_plan *plan);
 
 #endif

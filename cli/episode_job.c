@@ -229,13 +229,9 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 spk_status episode_job_set_families(void *user, const spk_family_columns *families)
 {
     episode_job *job = user;
-    spk_status status = SPK_OK;
     cli_figure_take_families(&job->look, families, "episode");
-    if (job->session->shared->page != NULL)
-        status = cli_page_take_families(&job->page, families);
-    return status == SPK_OK && job->episodes != NULL
-               ? spk_writer_set_families(job->episodes, families)
-               : status;
+    (void)cli_page_take_families(&job->page, families);
+    return job->episodes != NULL ? spk_writer_set_families(job->episodes, families) : SPK_OK;
 }
 
 spk_status episode_job_take_families(void *user, const spk_family_columns *families,
@@ -254,25 +250,20 @@ spk_status episode_job_take_families(void *user, const spk_family_columns *famil
 static spk_status commit_files(episode_job *job, const spk_episode_summary *summary,
                                uint64_t support, const char *incomplete)
 {
-    spk_context *context = job->session->context;
-    const char *command = cli_command_line(job->session);
+    spk_provenance provenance = cli_provenance(job->session, summary->seconds);
     spk_gpu_info gpu = {.name = ""};
-    if (summary->gpus > 0 && spk_gpu_describe(context, 0, &gpu) != SPK_OK)
+    if (summary->gpus > 0 && spk_gpu_describe(job->session->context, 0, &gpu) != SPK_OK)
         gpu.name[0] = '\0'; /* the result is there all the same */
-    spk_provenance provenance = {.command = command,
-                                 .input = job->session->arguments[0],
-                                 .engine = summary->engine,
-                                 .choice = summary->choice,
-                                 .two_pass = summary->two_pass ? "on" : "off",
-                                 .support = support,
-                                 .threads = spk_context_threads(context),
-                                 .gpus = summary->gpus,
-                                 .gpu = gpu.name,
-                                 .seconds = summary->seconds,
-                                 .n_levels = summary->n_levels,
-                                 .levels = summary->level,
-                                 .incomplete = incomplete,
-                                 .support_choice = job->support_choice};
+    provenance.engine = summary->engine;
+    provenance.choice = summary->choice;
+    provenance.two_pass = summary->two_pass ? "on" : "off";
+    provenance.support = support;
+    provenance.support_choice = job->support_choice;
+    provenance.gpus = summary->gpus;
+    provenance.gpu = gpu.name;
+    provenance.n_levels = summary->n_levels;
+    provenance.levels = summary->level;
+    provenance.incomplete = incomplete;
     provenance.meters = cli_energy_meters(job->session, &provenance.n_meters);
     spk_status status = cli_allow_pipe(spk_writer_commit(job->episodes, &provenance));
     job->episodes = NULL;

@@ -98,7 +98,7 @@ int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_de
 
 /* Mines, tests and writes; with --shard makes surrogates only. Fills the summary of the search.
  * CLI_DONE or an exit code. */
-int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
+int episode_test_run(episode_job *job, const spk_episode_options *options, exact_plan *plan,
                      spk_episode_summary *summary);
 
 /* The same for a comparison. */

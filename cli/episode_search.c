@@ -31,7 +31,7 @@ static spk_status choose(cli_session *session, const episode_support_values *val
     spk_exact_options exact;
     spk_analysis_options_init(&job, sizeof job);
     if (test->wanted) {
-        exact = exact_plan_options(session, test);
+        exact = test->test;
         exact.episodes = options;
         job.exact = &exact;
     } else {

@@ -53,18 +53,18 @@ static int run(episode_job *job, cli_analysis *a, uint64_t support, spk_episode_
     return write_rows(job, a, summary, support, status);
 }
 
-int episode_test_run(episode_job *job, const spk_episode_options *options, const exact_plan *plan,
+int episode_test_run(episode_job *job, const spk_episode_options *options, exact_plan *plan,
                      spk_episode_summary *summary)
 {
     cli_analysis a;
-    spk_exact_options test = exact_plan_options(job->session, plan);
-    test.episodes = options;
-    if (job->session->shared->n_calibrations > 0)
-        return calibration_run(job->session, plan, job->recording, &test);
+    const cli_shared *v = job->session->shared;
+    plan->test.episodes = options;
+    if (v->n_calibrations > 0)
+        return calibration_run(job->session, plan, job->recording);
     cli_analysis_begin(&a, job->session, "episode");
-    cli_analysis_set_exact(&a, &test);
-    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, job->recording)
-                                  : run(job, &a, options->support, summary);
+    cli_analysis_set_exact(&a, &plan->test);
+    int code = v->shard != NULL ? cli_analysis_shard(&a, job->recording)
+                                : run(job, &a, options->support, summary);
     cli_analysis_free(&a);
     return code;
 }

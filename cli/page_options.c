@@ -154,25 +154,7 @@ spk_status cli_page_take_maxima(cli_page *page, const spk_maxima *maxima)
 
 spk_status cli_page_take_families(cli_page *page, const spk_family_columns *families)
 {
-    size_t n = 1;
-    for (uint64_t k = 0; k < families->n; k++)
-        n += families->family[k].n_units;
-    page->family = calloc((size_t)families->n + 1, sizeof *page->family);
-    page->family_unit = calloc(n, sizeof *page->family_unit);
-    if (page->family == NULL || page->family_unit == NULL)
-        return SPK_ERR_MEMORY;
-    n = 0;
-    for (uint64_t k = 0; k < families->n; k++) {
-        spk_family *copy = &page->family[k];
-        *copy = families->family[k];
-        for (uint32_t u = 0; u < copy->n_units; u++)
-            page->family_unit[n + u] = copy->unit[u];
-        copy->unit = &page->family_unit[n];
-        n += copy->n_units;
-    }
     page->families = *families;
-    page->families.family = page->family;
-    page->families.member = NULL;
     page->options.families = &page->families;
     return SPK_OK;
 }
@@ -184,7 +166,5 @@ void cli_page_free(cli_page *page)
     free(page->command);
     free(page->joined);
     free(page->largest_score);
-    free(page->family);
-    free(page->family_unit);
     *page = (cli_page){.joined = NULL};
 }

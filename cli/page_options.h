@@ -16,8 +16,6 @@ typedef struct cli_page {
     char *command;
     char *joined; /* of an option that was given several times */
     double *largest_score;
-    spk_family *family; /* copies */
-    uint32_t *family_unit;
     spk_family_columns families;
 } cli_page;
 
@@ -31,7 +29,8 @@ void cli_page_add_setting(cli_page *page, const char *name, const char *value);
 /* The null distribution of an exact test. */
 spk_status cli_page_take_maxima(cli_page *page, const spk_maxima *maxima);
 
-/* Copies families, which live shorter than the page. */
+/* Families, whose units must live as long as the page. It cannot fail: the status is for calls in a
+ * row. */
 spk_status cli_page_take_families(cli_page *page, const spk_family_columns *families);
 
 void cli_page_free(cli_page *page);

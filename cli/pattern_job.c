@@ -23,20 +23,9 @@ static int check_bins(pattern_job *j)
     return CLI_DONE;
 }
 
-spk_window_options pattern_job_windows(const pattern_job *j)
-{
-    spk_window_options options;
-    spk_window_options_init(&options, sizeof options);
-    options.bin = j->v->bin;
-    options.window = j->v->window;
-    return options;
-}
-
 static int cut_recording(pattern_job *j)
 {
-    spk_context *context = j->session->context;
-    spk_window_options options = pattern_job_windows(j);
-    spk_status status = spk_windows_create(context, j->recording, &options, &j->windows);
+    spk_status status = spk_windows_create(j->session->context, j->recording, &j->cut, &j->windows);
     if (status == SPK_OK && spk_windows_columns(j->windows).n_windows == 0)
         cli_note(j->session, "no spike lies in the %s: there is nothing to mine",
                  j->session->shared->trials != NULL ? "trials" : "recording");
@@ -48,6 +37,9 @@ static int cut_recording(pattern_job *j)
 int pattern_job_read(pattern_job *j)
 {
     const pattern_values *v = j->v;
+    spk_window_options_init(&j->cut, sizeof j->cut);
+    j->cut.bin = v->bin;
+    j->cut.window = v->window;
     if (cli_reads_transactions(j->session)) {
         spk_context_set_max_expansion(j->session->context, j->session->shared->max_expansion);
         return cli_report(j->session, spk_windows_read_transactions(
@@ -72,20 +64,18 @@ static spk_status estimate_published(pattern_job *j)
 
 static spk_status estimate_from_surrogates(pattern_job *j)
 {
-    const spk_window_options windows = pattern_job_windows(j);
     spk_analysis_options job;
     spk_chosen_support chosen;
-    spk_exact_options exact;
+    spk_exact_options exact = j->test.exact.test;
     spk_maxima_options signatures;
     spk_analysis_options_init(&job, sizeof job);
-    job.cut = &windows;
+    job.cut = &j->cut;
     if (j->test.exact.wanted) {
-        exact = exact_plan_options(j->session, &j->test.exact);
-        exact.windows = &windows;
+        exact.windows = &j->cut;
         job.exact = &exact;
     } else if (j->test.wanted) {
         spk_maxima_options_init(&signatures, sizeof signatures);
-        signatures.windows = &windows;
+        signatures.windows = &j->cut;
         job.signatures = &signatures;
     }
     const spk_status status =
@@ -141,18 +131,12 @@ void pattern_job_tell(cli_session *session, const spk_pattern_summary *s)
 
 spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_summary *summary)
 {
-    size_t n_meters = 0;
-    const spk_energy_meter *meters = cli_energy_meters(j->session, &n_meters);
-    return (spk_provenance){.command = cli_command_line(j->session),
-                            .input = j->session->arguments[0],
-                            .input_sha256 =
-                                j->recording == NULL ? spk_windows_sha256(j->windows) : NULL,
-                            .engine = summary->engine,
-                            .choice = summary->choice,
-                            .support = j->v->support.value,
-                            .threads = spk_context_threads(j->session->context),
-                            .gpus = summary->gpus,
-                            .seconds = summary->mine_s,
-                            .n_meters = n_meters,
-                            .meters = meters};
+    spk_provenance p = cli_provenance(j->session, summary->mine_s);
+    p.input_sha256 = j->recording == NULL ? spk_windows_sha256(j->windows) : NULL;
+    p.engine = summary->engine;
+    p.choice = summary->choice;
+    p.support = j->v->support.value;
+    p.gpus = summary->gpus;
+    p.meters = cli_energy_meters(j->session, &p.n_meters);
+    return p;
 }

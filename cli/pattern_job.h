@@ -72,17 +72,14 @@ enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-/* What the options of a test say, checked. */
+/* What the options of a test say, checked. It is not copied, as the plan of an exact test. */
 typedef struct pattern_test_plan {
     bool wanted;
     exact_plan exact; /* wanted in place of a test of signatures */
     spk_surrogate_options surrogates;
+    spk_maxima_options maxima; /* but for windows and patterns */
     spk_signature_options rule;
-    uint32_t shard;
-    uint32_t n_shards; /* 0: all surrogates, and the test */
-    bool reduces;
-    uint32_t reduce[3]; /* h, k, l */
-    bool wants_stability;
+    spk_reduce_options reduce;
     spk_stability_options stability;
 } pattern_test_plan;
 
@@ -90,6 +87,7 @@ typedef struct pattern_job {
     cli_session *session;
     const pattern_values *v;
     spk_recording *recording;
+    spk_window_options cut; /* how the recording becomes windows */
     spk_windows *windows;
     spk_pattern_options options;
     spk_pattern_supports supports;
@@ -100,9 +98,6 @@ typedef struct pattern_job {
 
 /* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
 int pattern_job_read(pattern_job *job);
-
-/* How the recording is cut; borrows from the job. */
-spk_window_options pattern_job_windows(const pattern_job *job);
 
 /* The options of mining; --support auto looks at the windows. CLI_DONE or an exit code. */
 int pattern_job_set_limits(pattern_job *job);

@@ -106,12 +106,9 @@ spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_byt
 spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families)
 {
     pattern_outputs *out = user;
-    spk_status status = SPK_OK;
     cli_figure_take_families(out->look, families, "pattern");
-    if (out->shown != NULL)
-        status = cli_page_take_families(&out->page, families);
-    return status == SPK_OK && out->table != NULL ? spk_writer_set_families(out->table, families)
-                                                  : status;
+    (void)cli_page_take_families(&out->page, families);
+    return out->table != NULL ? spk_writer_set_families(out->table, families) : SPK_OK;
 }
 
 spk_status pattern_outputs_take_families(void *user, const spk_family_columns *families,

@@ -7,28 +7,31 @@
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-static int parse_reduction(const cli_session *session, const char *text, pattern_test_plan *plan)
+static int parse_reduction(const cli_session *session, const char *text, spk_reduce_options *out)
 {
-    plan->reduces = text != NULL;
-    if (text == NULL || cli_whole_list_parse(text, ',', 3, 1000000, plan->reduce))
-        return CLI_DONE;
-    return cli_usage_error(session->command,
-                           "--reduce %s: must be three whole numbers H,K,L with commas between, "
-                           "such as 2,2,0",
-                           text);
+    uint32_t part[3] = {0, 0, 0};
+    spk_reduce_options_init(out, sizeof *out);
+    if (text != NULL && !cli_whole_list_parse(text, ',', 3, 1000000, part))
+        return cli_usage_error(session->command,
+                               "--reduce %s: must be three whole numbers H,K,L with commas "
+                               "between, such as 2,2,0",
+                               text);
+    out->h = (int32_t)part[0];
+    out->k = (int32_t)part[1];
+    out->l = (int32_t)part[2];
+    return CLI_DONE;
 }
 
-static int parse_stability(const cli_session *session, const char *text, pattern_test_plan *plan)
+static int parse_stability(const cli_session *session, const char *text, spk_stability_options *out)
 {
     double value[2];
-    plan->wants_stability = text != NULL;
+    spk_stability_options_init(out, sizeof *out);
+    out->seed = session->shared->seed;
     if (text == NULL)
         return CLI_DONE;
-    spk_stability_options_init(&plan->stability, sizeof plan->stability);
-    plan->stability.seed = plan->surrogates.seed;
     if (cli_list_parse(text, ',', 2, 1, value) && value[0] > 0 && value[1] > 0) {
-        plan->stability.epsilon = value[0];
-        plan->stability.delta = value[1];
+        out->epsilon = value[0];
+        out->delta = value[1];
         return CLI_DONE;
     }
     return cli_usage_error(session->command,
@@ -42,19 +45,25 @@ static int parse_stability(const cli_session *session, const char *text, pattern
 static int take_signatures(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
 {
     const pattern_test_values *t = &v->test;
-    spk_signature_options_init(&plan->rule, sizeof plan->rule);
+    const cli_shared *s = session->shared;
     plan->surrogates = cli_surrogate_options(session, &t->surrogates);
     if (t->surrogates.made.method == NULL && t->published)
         plan->surrogates.method = "dither-spikes";
     plan->surrogates.bin = v->bin;
+    spk_maxima_options_init(&plan->maxima, sizeof plan->maxima);
+    plan->maxima.surrogates = &plan->surrogates;
+    plan->maxima.n_surrogates = s->n_surrogates;
+    plan->maxima.by_duration = v->spectrum == SPECTRUM_3D;
+    plan->maxima.checkpoint = s->checkpoint;
+    spk_signature_options_init(&plan->rule, sizeof plan->rule);
     plan->rule.published = t->published;
-    plan->rule.alpha = session->shared->alpha;
+    plan->rule.alpha = s->alpha;
     plan->rule.correction = t->correction;
-    int code = parse_reduction(session, t->reduce, plan);
+    int code = parse_reduction(session, t->reduce, &plan->reduce);
     if (code == CLI_DONE)
-        code = parse_stability(session, t->stability, plan);
+        code = parse_stability(session, t->stability, &plan->stability);
     return code == CLI_DONE
-               ? cli_shard_parse(session, session->shared->shard, &plan->shard, &plan->n_shards)
+               ? cli_shard_parse(session, s->shard, &plan->maxima.shard, &plan->maxima.n_shards)
                : code;
 }
 

@@ -98,21 +98,25 @@ static int run(pattern_job *j, cli_analysis *a)
     return write_rows(j, a, status);
 }
 
+/* The test whose options are there, or a shard of its surrogates. */
+static int test(pattern_job *j, cli_analysis *a)
+{
+    int code = j->session->shared->shard != NULL ? cli_analysis_shard(a, j->recording) : run(j, a);
+    cli_analysis_free(a);
+    return code;
+}
+
 int pattern_exact_run(pattern_job *j)
 {
     cli_analysis a;
-    const exact_plan *plan = &j->test.exact;
-    const spk_window_options windows = pattern_job_windows(j);
-    spk_exact_options test = exact_plan_options(j->session, plan);
-    test.windows = &windows;
-    test.patterns = &j->options;
+    exact_plan *plan = &j->test.exact;
+    plan->test.windows = &j->cut;
+    plan->test.patterns = &j->options;
     if (j->session->shared->n_calibrations > 0)
-        return calibration_run(j->session, plan, j->recording, &test);
+        return calibration_run(j->session, plan, j->recording);
     cli_analysis_begin(&a, j->session, "pattern");
-    cli_analysis_set_exact(&a, &test);
-    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, j->recording) : run(j, &a);
-    cli_analysis_free(&a);
-    return code;
+    cli_analysis_set_exact(&a, &plan->test);
+    return test(j, &a);
 }
 
 int pattern_compare_run(pattern_job *j)
@@ -121,48 +125,21 @@ int pattern_compare_run(pattern_job *j)
     cli_analysis_begin(&a, j->session, "pattern");
     cli_analysis_set_compare(&a, &j->compare);
     a.options.patterns = &j->options;
-    int code = run(j, &a);
-    cli_analysis_free(&a);
-    return code;
-}
-
-static spk_maxima_options maxima_options(const pattern_job *j, const spk_window_options *windows)
-{
-    const pattern_test_plan *plan = &j->test;
-    spk_maxima_options options;
-    spk_maxima_options_init(&options, sizeof options);
-    options.windows = windows;
-    options.patterns = &j->options;
-    options.surrogates = &plan->surrogates;
-    options.n_surrogates = j->session->shared->n_surrogates;
-    options.by_duration = j->v->spectrum == SPECTRUM_3D;
-    if (plan->n_shards > 0) {
-        options.shard = plan->shard;
-        options.n_shards = plan->n_shards;
-    }
-    options.checkpoint = j->session->shared->checkpoint;
-    return options;
+    return test(j, &a); /* without shards */
 }
 
 int pattern_test_run(pattern_job *j)
 {
     cli_analysis a;
-    const pattern_test_plan *plan = &j->test;
-    const spk_window_options windows = pattern_job_windows(j);
-    const spk_maxima_options surrogates = maxima_options(j, &windows);
-    spk_reduce_options reduce;
-    spk_reduce_options_init(&reduce, sizeof reduce);
-    reduce.h = (int32_t)plan->reduce[0];
-    reduce.k = (int32_t)plan->reduce[1];
-    reduce.l = (int32_t)plan->reduce[2];
+    pattern_test_plan *plan = &j->test;
+    plan->maxima.windows = &j->cut;
+    plan->maxima.patterns = &j->options;
     cli_analysis_begin(&a, j->session, "pattern");
     a.made = &plan->surrogates;
     a.maxima_path = j->session->shared->maxima;
-    a.options.signatures = &surrogates;
+    a.options.signatures = &plan->maxima;
     a.options.rule = &plan->rule;
-    a.options.reduce = plan->reduces ? &reduce : NULL;
-    a.options.stability = plan->wants_stability ? &plan->stability : NULL;
-    int code = plan->n_shards > 0 ? cli_analysis_shard(&a, j->recording) : run(j, &a);
-    cli_analysis_free(&a);
-    return code;
+    a.options.reduce = j->v->test.reduce != NULL ? &plan->reduce : NULL;
+    a.options.stability = j->v->test.stability != NULL ? &plan->stability : NULL;
+    return test(j, &a);
 }

@@ -142,3 +142,11 @@ const char *cli_command_line(const cli_session *session)
 {
     return session->line;
 }
+
+spk_provenance cli_provenance(const cli_session *session, double seconds)
+{
+    return (spk_provenance){.command = session->line,
+                            .input = session->arguments[0],
+                            .threads = spk_context_threads(session->context),
+                            .seconds = seconds};
+}

@@ -69,6 +69,9 @@ double cli_seconds(void);
 /* The command line as one text, for provenance. */
 const char *cli_command_line(const cli_session *session);
 
+/* What each result file says of a run; `seconds` is what the job took. Borrows from the session. */
+spk_provenance cli_provenance(const cli_session *session, double seconds);
+
 /* ---- --energy -------------------------------------------------------------------------------- */
 
 /* Begins to measure where it is wanted; cli_session_run ends it. CLI_DONE or an exit code. */
