@@ -30,12 +30,7 @@ static const double MOST_SECONDS = 1e6;
  * time. */
 enum { PROCESSORS = 2 };
 
-void spk_explore_options_init(spk_explore_options *options, size_t struct_size)
-{
-    static const spk_explore_options defaults = {
-        .alpha = SPK_USUAL_ALPHA, .seed = 1, .time = {.digits = 60}};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_explore_options, .alpha = SPK_USUAL_ALPHA, .seed = 1, .time = {.digits = 60});
 
 /* ---- time ------------------------------------------------------------------------------------ */
 

@@ -4,11 +4,7 @@
 #include "analysis/analysis.h"
 #include "base/options.h"
 
-void spk_analysis_options_init(spk_analysis_options *options, size_t struct_size)
-{
-    static const spk_analysis_options defaults = {.alpha = SPK_USUAL_ALPHA};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_analysis_options, .alpha = SPK_USUAL_ALPHA);
 
 static spk_status check_search(spk_context *context, const spk_analysis_options *o)
 {

@@ -43,11 +43,7 @@ typedef struct findings {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-void spk_peel_options_init(spk_peel_options *options, size_t struct_size)
-{
-    static const spk_peel_options defaults = {.alpha = SPK_USUAL_ALPHA};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_peel_options, .alpha = SPK_USUAL_ALPHA);
 
 static spk_status take_options(spk_context *context, const spk_peel_options *given, peel *p)
 {

@@ -6,6 +6,7 @@
 #ifndef SPK_BASE_OPTIONS_H
 #define SPK_BASE_OPTIONS_H
 
+#include <assert.h>
 #include <stddef.h>
 
 #include "base/context.h"
@@ -15,6 +16,15 @@
 /* What an _init function does: copies as much of the defaults as the caller's struct holds, and
  * zeros behind them. */
 void spk_options_init(void *options, size_t struct_size, const void *defaults, size_t size);
+
+/* The _init function of a struct with these defaults, as initialisers; the others are zero. */
+#define SPK_OPTIONS_INIT(type, ...)                                                                \
+    void type##_init(type *options, size_t struct_size)                                            \
+    {                                                                                              \
+        static const type defaults = {__VA_ARGS__};                                                \
+        spk_options_init(options, struct_size, &defaults, sizeof defaults);                        \
+    }                                                                                              \
+    static_assert(offsetof(type, struct_size) == 0, #type " begins with its size")
 
 /* Copies the caller's options over *own, which holds the defaults; NULL leaves the defaults. `name`
  * is the struct's, for messages. SPK_ERR_ARGUMENT: not initialised. SPK_ERR_UNSUPPORTED: a field

@@ -139,14 +139,8 @@ typedef struct search {
     bool tallies; /* the engine searches by itself: episodes are told as they are delivered */
 } search;
 
-void spk_episode_options_init(spk_episode_options *options, size_t struct_size)
-{
-    static const spk_episode_options defaults = {.support = 1,
-                                                 .max_size = SPK_EPISODE_MAX_SIZE,
-                                                 .engine = "auto",
-                                                 .two_pass = SPK_TWO_PASS_AUTO};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_episode_options, .support = 1, .max_size = SPK_EPISODE_MAX_SIZE,
+                 .engine = "auto", .two_pass = SPK_TWO_PASS_AUTO);
 
 static spk_status check_options(spk_context *context, const spk_episode_options *options)
 {

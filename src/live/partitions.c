@@ -458,17 +458,10 @@ spk_partition_totals spk_partitions_totals(const spk_partitions *partitions)
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-void spk_partitions_options_init(spk_partitions_options *options, size_t struct_size)
-{
-    static const spk_partitions_options defaults = {.length = {.digits = 6, .exponent = 1},
-                                                    .step = {.digits = 5},
-                                                    .surrogates = 199,
-                                                    .alpha = SPK_USUAL_ALPHA,
-                                                    .null_window = {.digits = 25, .exponent = -3},
-                                                    .backlog = 4,
-                                                    .history = {-1, 0, 0}};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_partitions_options, .length = {.digits = 6, .exponent = 1},
+                 .step = {.digits = 5}, .surrogates = 199, .alpha = SPK_USUAL_ALPHA,
+                 .null_window = {.digits = 25, .exponent = -3}, .backlog = 4,
+                 .history = {-1, 0, 0});
 
 static spk_status check_options(spk_context *context, const spk_partitions_options *o)
 {

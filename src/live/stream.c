@@ -7,12 +7,8 @@
 #include "base/memory.h"
 #include "base/options.h"
 
-void spk_live_stream_options_init(spk_live_stream_options *options, size_t struct_size)
-{
-    static const spk_live_stream_options defaults = {.max_units = SPK_MAX_UNITS,
-                                                     .max_held = UINT64_C(1) << 22};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_live_stream_options, .max_units = SPK_MAX_UNITS,
+                 .max_held = UINT64_C(1) << 22);
 
 /* ---- life ------------------------------------------------------------------------------------ */
 

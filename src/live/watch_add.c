@@ -10,11 +10,7 @@
 #include "live/stream.h"
 #include "live/watch.h"
 
-void spk_live_watch_options_init(spk_live_watch_options *options, size_t struct_size)
-{
-    static const spk_live_watch_options defaults = {.bins = 0};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_live_watch_options, .bins = 0);
 
 /* ---- life ------------------------------------------------------------------------------------ */
 

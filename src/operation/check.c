@@ -9,11 +9,7 @@
 #include "base/options.h"
 #include "spikemine/operation.h"
 
-void spk_option_uses_init(spk_option_uses *uses, size_t struct_size)
-{
-    static const spk_option_uses defaults = {.spelling = SPK_SPELLING_COMMAND};
-    spk_options_init(uses, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_option_uses, .spelling = SPK_SPELLING_COMMAND);
 
 /* ---- terms ----------------------------------------------------------------------------------- */
 

@@ -36,11 +36,7 @@ typedef struct binner {
     uint64_t capacity;      /* of the windows' columns */
 } binner;
 
-void spk_window_options_init(spk_window_options *options, size_t struct_size)
-{
-    static const spk_window_options defaults = {.window = 1};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_window_options, .window = 1);
 
 /* ---- options --------------------------------------------------------------------------------- */
 

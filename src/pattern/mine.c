@@ -9,15 +9,8 @@
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 
-void spk_pattern_options_init(spk_pattern_options *options, size_t struct_size)
-{
-    static const spk_pattern_options defaults = {.min_spikes = 1,
-                                                 .support = 2,
-                                                 .min_neurons = 1,
-                                                 .engine = "auto",
-                                                 .moving_window_filter = true};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_pattern_options, .min_spikes = 1, .support = 2, .min_neurons = 1,
+                 .engine = "auto", .moving_window_filter = true);
 
 static spk_status check_supports(spk_context *context, const spk_pattern_supports *t)
 {

@@ -14,12 +14,8 @@
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 
-void spk_pattern_recipe_options_init(spk_pattern_recipe_options *options, size_t struct_size)
-{
-    static const spk_pattern_recipe_options defaults = {
-        .rate_percentile = 0.9, .alpha = SPK_USUAL_ALPHA, .floor_support = 10};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_pattern_recipe_options, .rate_percentile = 0.9, .alpha = SPK_USUAL_ALPHA,
+                 .floor_support = 10);
 
 static spk_status check(spk_context *context, const spk_pattern_recipe_options *options)
 {

@@ -15,23 +15,11 @@ enum { WAVE_PIECES = 8, WAVE_FEWEST = 16, WAVE_BYTES = 16 };
 
 static const double STOPS_PAYING = 0.8;
 
-void spk_plan_costs_init(spk_plan_costs *costs, size_t struct_size)
-{
-    static const spk_plan_costs defaults = {.n_events = 1,
-                                            .pieces_per_rank = 1,
-                                            .largest_piece = 1,
-                                            .last_piece = 1,
-                                            .time_work = 1,
-                                            .measured_share = 1};
-    spk_options_init(costs, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_plan_costs, .n_events = 1, .pieces_per_rank = 1, .largest_piece = 1,
+                 .last_piece = 1, .time_work = 1, .measured_share = 1);
 
-void spk_plan_machine_init(spk_plan_machine *machine, size_t struct_size)
-{
-    static const spk_plan_machine defaults = {
-        .ranks = 1, .threads = 1, .latency_s = 2e-6, .bandwidth = 1e10, .file_bandwidth = 1e10};
-    spk_options_init(machine, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_plan_machine, .ranks = 1, .threads = 1, .latency_s = 2e-6, .bandwidth = 1e10,
+                 .file_bandwidth = 1e10);
 
 const char *spk_plan_part_name(spk_plan_part part)
 {

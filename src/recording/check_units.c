@@ -11,12 +11,7 @@
 #include "recording/segments.h"
 #include "spikemine/describe.h"
 
-void spk_unit_check_options_init(spk_unit_check_options *options, size_t struct_size)
-{
-    static const spk_unit_check_options defaults = {.refractory = {2, -3, 0},
-                                                    .coincidence = {25, -5, 0}};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_unit_check_options, .refractory = {2, -3, 0}, .coincidence = {25, -5, 0});
 
 /* Both are in the same recording, and `late` is not before `early`. */
 static uint64_t apart(int64_t early, int64_t late)

@@ -334,12 +334,7 @@ spk_status spk_recording_read_buffer(spk_context *context, const char *name, con
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-void spk_read_options_init(spk_read_options *options, size_t struct_size)
-{
-    static const spk_read_options defaults = {.columns = SPK_COLUMNS_GUESS,
-                                              .time_unit = SPK_TIME_GUESS};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_read_options, .columns = SPK_COLUMNS_GUESS, .time_unit = SPK_TIME_GUESS);
 
 /* {0, 1}: not given. */
 static spk_rate sample_rate(const spk_read_options *options)

@@ -9,11 +9,7 @@
 #include "recording/recording.h"
 #include "recording/segments.h"
 
-void spk_recording_source_init(spk_recording_source *source, size_t struct_size)
-{
-    static const spk_recording_source defaults = {.n_events = 0};
-    spk_options_init(source, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_recording_source, .n_events = 0);
 
 /* Takes the caller's struct and checks all but the events. */
 static spk_status take_source(spk_context *context, const spk_recording_source *given,

@@ -48,11 +48,7 @@ typedef struct grouping {
     spk_families *out;
 } grouping;
 
-void spk_family_options_init(spk_family_options *options, size_t struct_size)
-{
-    static const spk_family_options defaults = {.coincidence = 0.2};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_family_options, .coincidence = 0.2);
 
 void spk_families_free(spk_families *families)
 {

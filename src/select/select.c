@@ -121,11 +121,7 @@ bool spk_result_equal(const spk_results *r, uint64_t a, uint64_t b)
 
 /* ---- selection ------------------------------------------------------------------------------- */
 
-void spk_select_options_init(spk_select_options *options, size_t struct_size)
-{
-    static const spk_select_options defaults = {.min_size = 0};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_select_options, .min_size = 0);
 
 typedef spk_status drop_contained_fn(spk_context *context, const spk_results *results,
                                      bool same_count, uint8_t *keep);

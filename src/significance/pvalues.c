@@ -6,11 +6,7 @@
 #include "significance/reached.h"
 #include "spikemine/significance.h"
 
-void spk_pvalue_options_init(spk_pvalue_options *options, size_t struct_size)
-{
-    static const spk_pvalue_options defaults = {.min_spikes = 2, .support = 2};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_pvalue_options, .min_spikes = 2, .support = 2);
 
 static uint64_t support_of(const spk_pvalue_options *options, uint32_t size)
 {

@@ -106,11 +106,7 @@ typedef struct reduction {
     int64_t *least; /* by pattern: fewest common occurrences of a pair */
 } reduction;
 
-void spk_reduce_options_init(spk_reduce_options *options, size_t struct_size)
-{
-    static const spk_reduce_options defaults = {.min_spikes = 2, .support = 2};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_reduce_options, .min_spikes = 2, .support = 2);
 
 static uint32_t size_of(const reduction *r, uint64_t i)
 {

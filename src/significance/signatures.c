@@ -9,12 +9,8 @@
 #include "spikemine/significance.h"
 #include "spikemine/spectrum.h"
 
-void spk_signature_options_init(spk_signature_options *options, size_t struct_size)
-{
-    static const spk_signature_options defaults = {
-        .alpha = SPK_USUAL_ALPHA, .correction = "fdr-bh", .min_spikes = 2, .support = 2};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_signature_options, .alpha = SPK_USUAL_ALPHA, .correction = "fdr-bh",
+                 .min_spikes = 2, .support = 2);
 
 typedef struct placed {
     spk_signature *at; /* in the caller's array */

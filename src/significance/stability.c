@@ -66,11 +66,7 @@ typedef struct stability {
     uint64_t slots;
 } stability;
 
-void spk_stability_options_init(spk_stability_options *options, size_t struct_size)
-{
-    static const spk_stability_options defaults = {.epsilon = 0.05, .delta = 0.05};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_stability_options, .epsilon = 0.05, .delta = 0.05);
 
 /* ---- masks ----------------------------------------------------------------------------------- */
 

@@ -62,18 +62,8 @@ typedef struct culture {
     spk_event_buffer events;
 } culture;
 
-void spk_culture_options_init(spk_culture_options *options, size_t struct_size)
-{
-    static const spk_culture_options defaults = {
-        .seed = 1,
-        .n_events = 1000000,
-        .n_units = 59,
-        .tonic_hz = 0.5,
-        .bursts_per_min = 12,
-        .burst_spikes = 12,
-    };
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_culture_options, .seed = 1, .n_events = 1000000, .n_units = 59,
+                 .tonic_hz = 0.5, .bursts_per_min = 12, .burst_spikes = 12);
 
 /* ---- options --------------------------------------------------------------------------------- */
 

@@ -14,24 +14,10 @@
 
 static const spk_rate RATE = {100000, 1}; /* ticks of 10 us */
 
-void spk_network_options_init(spk_network_options *options, size_t struct_size)
-{
-    static const spk_network_options defaults = {
-        .seed = 1,
-        .duration = {6, 1},
-        .n_units = 64,
-        .mean_rate_hz = 10,
-        .refractory = {1, -3},
-        .modulation_hz = 0.2,
-        .n_chains = 2,
-        .chain_size = 5,
-        .delay = {5, -3},
-        .jitter = {1, -3},
-        .chain_rate_hz = 2,
-        .strength = 0.9,
-    };
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_network_options, .seed = 1, .duration = {6, 1}, .n_units = 64,
+                 .mean_rate_hz = 10, .refractory = {1, -3}, .modulation_hz = 0.2, .n_chains = 2,
+                 .chain_size = 5, .delay = {5, -3}, .jitter = {1, -3}, .chain_rate_hz = 2,
+                 .strength = 0.9);
 
 /* The options in ticks, and what belongs to the run. */
 typedef struct network {

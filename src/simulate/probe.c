@@ -8,29 +8,10 @@
 
 static const spk_rate RATE = {100000, 1}; /* of simulated units: ticks of 10 us */
 
-void spk_probe_options_init(spk_probe_options *options, size_t struct_size)
-{
-    static const spk_probe_options defaults = {
-        .seed = 1,
-        .duration = {9, 1},
-        .n_units = 40,
-        .mean_rate_hz = 5,
-        .rate_spread = 1,
-        .refractory = {2, -3},
-        .modulation_hz = 0.2,
-        .rhythm_hz = 8,
-        .n_sequences = 2,
-        .min_size = 5,
-        .max_size = 7,
-        .min_step = {1, -2},
-        .max_step = {3, -2},
-        .jitter = {2, -3},
-        .failing = 0.1,
-        .repeats = 30,
-        .warp = 1,
-    };
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_probe_options, .seed = 1, .duration = {9, 1}, .n_units = 40, .mean_rate_hz = 5,
+                 .rate_spread = 1, .refractory = {2, -3}, .modulation_hz = 0.2, .rhythm_hz = 8,
+                 .n_sequences = 2, .min_size = 5, .max_size = 7, .min_step = {1, -2},
+                 .max_step = {3, -2}, .jitter = {2, -3}, .failing = 0.1, .repeats = 30, .warp = 1);
 
 /* ---- options --------------------------------------------------------------------------------- */
 

@@ -34,12 +34,7 @@ typedef struct member {
 
 static const uint64_t NO_CAUSE = UINT64_MAX;
 
-void spk_sym26_options_init(spk_sym26_options *options, size_t struct_size)
-{
-    static const spk_sym26_options defaults = {
-        .seed = 1, .duration = {6, 1}, .rate_hz = 20, .strength = 0.72};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_sym26_options, .seed = 1, .duration = {6, 1}, .rate_hz = 20, .strength = 0.72);
 
 static spk_status member_add(spk_context *context, member *m, int64_t time, uint64_t cause)
 {

@@ -23,15 +23,8 @@ enum {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-void spk_live_page_options_init(spk_live_page_options *options, size_t struct_size)
-{
-    static const spk_live_page_options defaults = {.address = "127.0.0.1",
-                                                   .history_s = 600,
-                                                   .history_spikes = 2000000,
-                                                   .max_clients = 64,
-                                                   .client_timeout_s = 10};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_live_page_options, .address = "127.0.0.1", .history_s = 600,
+                 .history_spikes = 2000000, .max_clients = 64, .client_timeout_s = 10);
 
 bool spk_live_page_available(void)
 {

@@ -8,16 +8,8 @@
 #include "base/memory.h"
 #include "base/options.h"
 
-void spk_live_source_options_init(spk_live_source_options *options, size_t struct_size)
-{
-    static const spk_live_source_options defaults = {.tick = {1000000000, 1},
-                                                     .speed = 1,
-                                                     .reconnect = true,
-                                                     .connect_timeout_s = 5,
-                                                     .max_units = SPK_MAX_UNITS,
-                                                     .control_port = 5000};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_live_source_options, .tick = {1000000000, 1}, .speed = 1, .reconnect = true,
+                 .connect_timeout_s = 5, .max_units = SPK_MAX_UNITS, .control_port = 5000);
 
 /* ---- opening --------------------------------------------------------------------------------- */
 

@@ -190,11 +190,7 @@ spk_status spk_seconds_exact(spk_context *context, const double *times, size_t n
 
 /* ---- recordings from seconds ----------------------------------------------------------------- */
 
-void spk_seconds_source_init(spk_seconds_source *source, size_t struct_size)
-{
-    static const spk_seconds_source defaults = {.n_events = 0};
-    spk_options_init(source, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_seconds_source, .n_events = 0);
 
 static spk_status check_rate(spk_context *context, spk_rate rate)
 {

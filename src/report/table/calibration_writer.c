@@ -6,11 +6,7 @@
 #include "report/table/cells.h"
 #include "spikemine/report_tests.h"
 
-void spk_calibration_report_init(spk_calibration_report *report, size_t struct_size)
-{
-    static const spk_calibration_report defaults = {.alpha = SPK_USUAL_ALPHA, .method = "auto"};
-    spk_options_init(report, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_calibration_report, .alpha = SPK_USUAL_ALPHA, .method = "auto");
 
 typedef struct calibration_writer {
     report_table table;

@@ -21,17 +21,9 @@
 
 static const double MOST_SECONDS = 1e6;
 
-void spk_choose_options_init(spk_choose_options *options, size_t struct_size)
-{
-    static const spk_choose_options defaults = {.n_surrogates = 9,
-                                                .max_size = SPK_EPISODE_MAX_SIZE,
-                                                .most_by_chance = 1000,
-                                                .least_support = 6,
-                                                .n_events = 50000,
-                                                .history = {-1, 0, 0},
-                                                .time = {30, 0, 0}};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_choose_options, .n_surrogates = 9, .max_size = SPK_EPISODE_MAX_SIZE,
+                 .most_by_chance = 1000, .least_support = 6, .n_events = 50000,
+                 .history = {-1, 0, 0}, .time = {30, 0, 0});
 
 /* ---- windows --------------------------------------------------------------------------------- */
 

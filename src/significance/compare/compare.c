@@ -9,11 +9,7 @@
 #include "base/stage.h"
 #include "significance/compare/compare.h"
 
-void spk_compare_options_init(spk_compare_options *options, size_t struct_size)
-{
-    static const spk_compare_options defaults = {.n_permutations = 9999, .alpha = SPK_USUAL_ALPHA};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_compare_options, .n_permutations = 9999, .alpha = SPK_USUAL_ALPHA);
 
 /* The results of either language, and what is made of them. */
 typedef struct comparison {

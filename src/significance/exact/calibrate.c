@@ -54,11 +54,7 @@ typedef struct calibration_job {
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-void spk_calibrate_options_init(spk_calibrate_options *options, size_t struct_size)
-{
-    static const spk_calibrate_options defaults = {.n_runs = 200};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_calibrate_options, .n_runs = 200);
 
 static spk_status check_options(spk_context *context, const spk_calibrate_options *o,
                                 const spk_exact_job *test)

@@ -11,12 +11,8 @@
 /* Goes up when scores change, so that files of other scores are told apart. */
 enum { SCORE_VERSION = 1 };
 
-void spk_exact_options_init(spk_exact_options *options, size_t struct_size)
-{
-    static const spk_exact_options defaults = {
-        .n_surrogates = 199, .shard = 1, .n_shards = 1, .history = {-1, 0, 0}};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_exact_options, .n_surrogates = 199, .shard = 1, .n_shards = 1,
+                 .history = {-1, 0, 0});
 
 /* ---- checks ---------------------------------------------------------------------------------- */
 

@@ -19,11 +19,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 
-void spk_maxima_options_init(spk_maxima_options *options, size_t struct_size)
-{
-    static const spk_maxima_options defaults = {.n_surrogates = 1000, .shard = 1, .n_shards = 1};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_maxima_options, .n_surrogates = 1000, .shard = 1, .n_shards = 1);
 
 /* ---- shards ---------------------------------------------------------------------------------- */
 

@@ -3,20 +3,9 @@
 
 #include "significance/surrogates/surrogates.h"
 
-void spk_surrogate_options_init(spk_surrogate_options *options, size_t struct_size)
-{
-    static const spk_surrogate_options defaults = {.method = "joint-isi-dithering",
-                                                   .dither = {15, -3, 0},
-                                                   .edges = true,
-                                                   .refractory = {4, -3, 0},
-                                                   .truncation = {1, -1, 0},
-                                                   .n_bins = 100,
-                                                   .sigma = {2, -3, 0},
-                                                   .alternate = true,
-                                                   .cutoff = true,
-                                                   .history = {-1, 0, 0}};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_surrogate_options, .method = "joint-isi-dithering", .dither = {15, -3, 0},
+                 .edges = true, .refractory = {4, -3, 0}, .truncation = {1, -1, 0}, .n_bins = 100,
+                 .sigma = {2, -3, 0}, .alternate = true, .cutoff = true, .history = {-1, 0, 0});
 
 spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogate_options *options,
                                         spk_surrogates *surrogates)
