@@ -1,18 +1,25 @@
-/* Patterns as TSV or JSON. */
+/* Files of patterns: a table of them as TSV or JSON, and the windows that contain each, one a line.
+ */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "report/check.h"
 #include "report/table/cells.h"
+#include "spikemine/occurrences.h"
 
+/* A writer of either file. */
 typedef struct pattern_writer {
     report_table table;
-    spk_window_columns windows;
-    report_texts label; /* by unit */
+    spk_window_columns windows; /* borrowed */
+    report_texts label;         /* by unit */
+    /* Of the table: */
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
     spk_writer **maker; /* into memory, for threads and ranks; NULL until the first row of each */
     int n_makers;
+    /* Of occurrences: */
+    const spk_windows *cut; /* borrowed */
+    spk_pattern_locator *locator;
 } pattern_writer;
 
 static void free_rest(report_table *table)
@@ -23,6 +30,7 @@ static void free_rest(report_table *table)
     free(writer->maker);
     report_texts_free(&writer->label);
     free(writer->seen);
+    spk_pattern_locator_free(writer->locator);
 }
 
 /* The names of the columns, and what JSON begins with. */
@@ -46,12 +54,12 @@ static const writer_kind patterns_kind = {
 };
 
 /* `path` NULL: into memory. */
-static spk_status open_writer(spk_context *context, const char *path, spk_table_form format,
-                              const spk_window_columns *windows, const spk_recording *recording,
-                              spk_writer **out)
+static spk_status open_writer(const writer_kind *kind, spk_context *context, const char *path,
+                              spk_table_form format, const spk_window_columns *windows,
+                              const spk_recording *recording, spk_writer **out)
 {
     const bool json = format == SPK_FORM_JSON;
-    spk_status status = report_writer_open(&patterns_kind, context, path, format, recording, out);
+    spk_status status = report_writer_open(kind, context, path, format, recording, out);
     if (status != SPK_OK)
         return status;
     pattern_writer *writer = (pattern_writer *)*out;
@@ -69,7 +77,7 @@ spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_t
                                    spk_writer **out)
 {
     const spk_window_columns columns = spk_windows_columns(windows);
-    return open_writer(context, path, format, &columns, recording, out);
+    return open_writer(&patterns_kind, context, path, format, &columns, recording, out);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -216,8 +224,8 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
 static spk_status open_maker(const pattern_writer *writer, spk_writer **maker)
 {
     const report_table *table = &writer->table;
-    spk_status status =
-        open_writer(NULL, NULL, table->format, &writer->windows, table->recording, maker);
+    spk_status status = open_writer(&patterns_kind, NULL, NULL, table->format, &writer->windows,
+                                    table->recording, maker);
     if (status != SPK_OK)
         return status;
     (*maker)->has_head = true;
@@ -274,4 +282,91 @@ spk_status spk_pattern_writer_bytes(spk_writer *table, spk_pattern_bytes *out)
     }
     *out = (spk_pattern_bytes){make_rows, take_rows, writer, writer->n_makers};
     return SPK_OK;
+}
+
+/* ---- occurrences ----------------------------------------------------------------------------- */
+
+/* Windows of a file of transactions have no times, and no recording means no clock. */
+static bool has_times(const pattern_writer *writer)
+{
+    return writer->windows.start_time != NULL && writer->table.recording != NULL;
+}
+
+static void put_occurrence_head(report_table *table)
+{
+    const bool timed = has_times((const pattern_writer *)table);
+    report_put_text(table, timed ? "pattern\ttrial\tbin\ttime_s\n" : "pattern\tline\n");
+}
+
+static const writer_kind occurrences_kind = {
+    .rows = "occurrences of patterns",
+    .bytes = sizeof(pattern_writer),
+    .put_head = put_occurrence_head,
+    .free_rest = free_rest,
+};
+
+spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *path,
+                                              const spk_windows *windows,
+                                              const spk_recording *recording, spk_writer **out)
+{
+    const spk_window_columns columns = spk_windows_columns(windows);
+    spk_status status =
+        open_writer(&occurrences_kind, context, path, SPK_FORM_TSV, &columns, recording, out);
+    if (status != SPK_OK)
+        return status;
+    pattern_writer *writer = (pattern_writer *)*out;
+    writer->cut = windows;
+    status = spk_pattern_locator_create(context, windows, &writer->locator);
+    return report_writer_opened(status, out);
+}
+
+/* Where the window is: trial, bin and time, or its line in the file of transactions. */
+static void put_place(pattern_writer *writer, uint32_t window)
+{
+    report_table *table = &writer->table;
+    const spk_window_columns *windows = &writer->windows;
+    char time[64];
+    if (!has_times(writer)) {
+        report_put_number(table, windows->start_bin[window] + 1);
+        return;
+    }
+    report_put_number(table, (uint64_t)spk_windows_trial(writer->cut, window) + 1);
+    report_put_char(table, '\t');
+    report_put_number(table, windows->start_bin[window]);
+    report_put_char(table, '\t');
+    spk_windows_format_time(writer->cut, window, time, sizeof time);
+    report_put_text(table, time);
+}
+
+static spk_status put_occurrences(pattern_writer *writer, const uint32_t *item, uint32_t size)
+{
+    report_table *table = &writer->table;
+    const uint32_t *window = NULL;
+    uint32_t n = 0;
+    spk_status status = spk_pattern_locate(writer->locator, size, item, &window, &n);
+    for (uint32_t k = 0; k < n && status == SPK_OK; k++) {
+        report_put_pattern(table, &writer->label, writer->windows.window, item, size);
+        report_put_char(table, '\t');
+        put_place(writer, window[k]);
+        report_put_char(table, '\n');
+        status = report_table_check_row(table);
+    }
+    return status;
+}
+
+spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_columns *patterns)
+{
+    pattern_writer *writer = user;
+    report_table *table = &writer->table;
+    spk_status status = report_writer_check(table, &occurrences_kind);
+    if (status == SPK_OK)
+        status = report_check_patterns(table->context, &writer->windows, patterns);
+    if (status == SPK_OK)
+        status = report_table_begin(table);
+    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
+        uint64_t first = patterns->offset[i];
+        uint32_t size = (uint32_t)(patterns->offset[i + 1] - first);
+        status = put_occurrences(writer, patterns->item + first, size);
+    }
+    return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
 }

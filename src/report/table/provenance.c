@@ -1,5 +1,5 @@
 /* Where a result comes from, as JSON. */
-#include "report/table/provenance.h"
+#include "report/table/table.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "report/table/provenance.h"
 
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
                              spk_table_form format, const spk_recording *recording)

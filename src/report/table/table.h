@@ -148,6 +148,11 @@ spk_status report_table_check_row(const report_table *table);
  * provenance does not list as a level is left out. */
 spk_status report_table_commit(report_table *table, const spk_provenance *provenance);
 
+/* Where a result comes from, as all result files say it alike: one JSON object as text, to be
+ * freed; NULL when memory is out. `recording` may be NULL. */
+char *report_provenance_json(const spk_recording *recording, const report_tests *tests,
+                             const spk_provenance *provenance);
+
 /* Frees what the table owns, and removes a file that was not committed. */
 void report_table_discard(report_table *table);
 
