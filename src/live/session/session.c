@@ -14,11 +14,7 @@ enum { CHUNK = 256 };
 
 /* ---- creating -------------------------------------------------------------------------------- */
 
-void spk_live_session_options_init(spk_live_session_options *options, size_t struct_size)
-{
-    const spk_live_session_options defaults = {.source = NULL};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_live_session_options, .source = NULL);
 
 static spk_status check(spk_context *context, const spk_live_session_options *options)
 {

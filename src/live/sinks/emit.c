@@ -48,11 +48,7 @@ struct spk_live_emit {
 
 /* ---- opening --------------------------------------------------------------------------------- */
 
-void spk_live_emit_options_init(spk_live_emit_options *options, size_t struct_size)
-{
-    const spk_live_emit_options defaults = {.client_bytes = 4u << 20};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_live_emit_options, .client_bytes = 4u << 20);
 
 static spk_status fail_kind(spk_context *context, const char *address)
 {
