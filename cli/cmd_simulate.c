@@ -9,29 +9,40 @@
 
 /* ---- what the kinds share -------------------------------------------------------------------- */
 
-typedef struct output_values {
+typedef struct values {
     const char *truth; /* NULL: as the help says */
     bool shuffle;
-} output_values;
+    const char *background; /* of a probe */
+    union {                 /* by kind */
+        spk_sym26_options sym26;
+        spk_network_options network;
+        spk_probe_options probe;
+        spk_culture_options culture;
+    } made;
+} values;
 
-#define OUTPUT_OPTIONS(type, member)                                                               \
-    CLI_HEADING("output"), CLI_SHARED("output", output), CLI_OPTION("truth", type, member.truth),  \
-        CLI_OPTION("shuffle", type, member.shuffle), CLI_FILE_OPTIONS, CLI_SHARED("seed", seed)
+#define OUTPUT_OPTIONS                                                                             \
+    CLI_HEADING("output"), CLI_SHARED("output", output), CLI_OPTION("truth", values, truth),       \
+        CLI_OPTION("shuffle", values, shuffle), CLI_FILE_OPTIONS, CLI_SHARED("seed", seed)
+
+/* Makes what one kind is. */
+typedef spk_status make_fn(cli_session *session, const values *v, spk_recording **recording,
+                           spk_truth **truth);
 
 /* The file of the truth, to be freed: beside the recording unless it was named. *out is NULL where
  * none is written: of what was shuffled, and beside a recording that is no file (standard output, a
  * pipe). */
-static int name_truth(cli_session *session, const output_values *values, char **out)
+static int name_truth(cli_session *session, const values *v, char **out)
 {
-    const char *suffix = values->truth == NULL ? ".truth.json" : "";
-    const char *path = values->truth == NULL ? session->shared->output : values->truth;
+    const char *suffix = v->truth == NULL ? ".truth.json" : "";
+    const char *path = v->truth == NULL ? session->shared->output : v->truth;
     bool is_wanted = true;
     *out = NULL;
-    if (values->truth == NULL) {
+    if (v->truth == NULL) {
         spk_status status = spk_file_has_name(session->context, path, &is_wanted);
         if (status != SPK_OK)
             return cli_report(session, status);
-        is_wanted = is_wanted && !values->shuffle;
+        is_wanted = is_wanted && !v->shuffle;
     }
     if (!is_wanted)
         return CLI_DONE;
@@ -45,10 +56,10 @@ static int name_truth(cli_session *session, const output_values *values, char **
 
 /* Refuses options that contradict each other, and files that are the same, are there already or
  * cannot be written. CLI_DONE or an exit code. */
-static int check(cli_session *session, const output_values *values)
+static int check(cli_session *session, const values *v)
 {
     char *truth = NULL;
-    int code = name_truth(session, values, &truth);
+    int code = name_truth(session, v, &truth);
     const spk_file_use use[] = {
         {session->shared->output, SPK_FILE_OUTPUT, "the recording", "--output"},
         {truth, SPK_FILE_OUTPUT, "the truth", "--truth"},
@@ -59,28 +70,32 @@ static int check(cli_session *session, const output_values *values)
     return code;
 }
 
-static int write_truth(cli_session *session, const output_values *values,
-                       const spk_recording *recording, const spk_truth *truth)
+static int write_truth(cli_session *session, const values *v, const spk_recording *recording,
+                       const spk_truth *truth)
 {
     char *path = NULL;
-    int code = name_truth(session, values, &path);
+    int code = name_truth(session, v, &path);
     if (code == CLI_DONE && path != NULL)
         code = cli_report(session, spk_truth_write(session->context, recording, truth, path));
     free(path);
     return code;
 }
 
-/* Reports `status`; where it is SPK_OK, writes the recording (shuffled when asked for) and the
- * truth. Frees both. Returns the exit code. */
-static int finish(cli_session *session, const output_values *values, spk_status status,
-                  spk_recording *recording, spk_truth *truth)
+/* A kind: the recording, shuffled when asked for, and the truth. */
+static int run(cli_session *session, const values *v, make_fn *make)
 {
+    spk_recording *recording = NULL;
+    spk_truth *truth = NULL;
+    int code = check(session, v);
+    if (code != CLI_DONE)
+        return code;
+    spk_status status = make(session, v, &recording, &truth);
     const char *output = session->shared->output;
     spk_recording *shuffled = NULL;
-    if (status == SPK_OK && values->shuffle)
+    if (status == SPK_OK && v->shuffle)
         status =
             spk_recording_shuffle(session->context, recording, session->shared->seed, &shuffled);
-    int code = cli_report(session, status);
+    code = cli_report(session, status);
     if (code == CLI_DONE) {
         spk_events events = spk_recording_events(recording);
         cli_detail(session, "%" PRIu32 " units, %" PRIu64 " events go to %s", events.n_units,
@@ -90,7 +105,7 @@ static int finish(cli_session *session, const output_values *values, spk_status 
         code = cli_report(session, status);
     }
     if (code == CLI_DONE)
-        code = write_truth(session, values, recording, truth);
+        code = write_truth(session, v, recording, truth);
     spk_recording_free(shuffled);
     spk_recording_free(recording);
     spk_truth_free(truth);
@@ -99,31 +114,25 @@ static int finish(cli_session *session, const output_values *values, spk_status 
 
 /* ---- the 26-neuron test data ----------------------------------------------------------------- */
 
-typedef struct sym26_values {
-    spk_sym26_options made;
-    output_values output;
-} sym26_values;
+static spk_status make_sym26(cli_session *session, const values *v, spk_recording **recording,
+                             spk_truth **truth)
+{
+    spk_sym26_options made = v->made.sym26;
+    made.struct_size = sizeof made;
+    made.seed = session->shared->seed;
+    return spk_simulate_sym26(session->context, &made, recording, truth);
+}
 
 static int run_sym26(cli_session *session, const void *raw)
 {
-    const sym26_values *v = raw;
-    spk_sym26_options made = v->made;
-    made.struct_size = sizeof made;
-    made.seed = session->shared->seed;
-    spk_recording *recording = NULL;
-    spk_truth *truth = NULL;
-    int code = check(session, &v->output);
-    if (code != CLI_DONE)
-        return code;
-    spk_status status = spk_simulate_sym26(session->context, &made, &recording, &truth);
-    return finish(session, &v->output, status, recording, truth);
+    return run(session, raw, make_sym26);
 }
 
 static const cli_option sym26_options[] = {
-    CLI_OPTION("duration", sym26_values, made.duration),
-    CLI_OPTION("rate", sym26_values, made.rate_hz),
-    CLI_OPTION("strength", sym26_values, made.strength),
-    OUTPUT_OPTIONS(sym26_values, output),
+    CLI_OPTION("duration", values, made.sym26.duration),
+    CLI_OPTION("rate", values, made.sym26.rate_hz),
+    CLI_OPTION("strength", values, made.sym26.strength),
+    OUTPUT_OPTIONS,
     CLI_END,
 };
 
@@ -139,48 +148,42 @@ const cli_command cli_cmd_simulate_sym26 = {
     .examples = "  spikemine simulate sym26 --seed 26 -o sym26.txt\n"
                 "  spikemine simulate sym26 --duration 600s --shuffle | spikemine info -",
     .options = sym26_options,
-    .values_size = sizeof(sym26_values),
+    .values_size = sizeof(values),
     .run = run_sym26,
 };
 
 /* ---- independent units with planted chains --------------------------------------------------- */
 
-typedef struct network_values {
-    spk_network_options made;
-    output_values output;
-} network_values;
+static spk_status make_network(cli_session *session, const values *v, spk_recording **recording,
+                               spk_truth **truth)
+{
+    spk_network_options made = v->made.network;
+    made.struct_size = sizeof made;
+    made.seed = session->shared->seed;
+    return spk_simulate_network(session->context, &made, recording, truth);
+}
 
 static int run_network(cli_session *session, const void *raw)
 {
-    const network_values *v = raw;
-    spk_network_options made = v->made;
-    made.struct_size = sizeof made;
-    made.seed = session->shared->seed;
-    spk_recording *recording = NULL;
-    spk_truth *truth = NULL;
-    int code = check(session, &v->output);
-    if (code != CLI_DONE)
-        return code;
-    spk_status status = spk_simulate_network(session->context, &made, &recording, &truth);
-    return finish(session, &v->output, status, recording, truth);
+    return run(session, raw, make_network);
 }
 
 static const cli_option network_options[] = {
-    CLI_OPTION("duration", network_values, made.duration),
-    CLI_OPTION("units", network_values, made.n_units),
-    CLI_OPTION("rate", network_values, made.mean_rate_hz),
-    CLI_OPTION("rate-spread", network_values, made.rate_spread),
-    CLI_OPTION("refractory", network_values, made.refractory),
-    CLI_OPTION("modulation", network_values, made.modulation),
-    CLI_OPTION("modulation-rate", network_values, made.modulation_hz),
+    CLI_OPTION("duration", values, made.network.duration),
+    CLI_OPTION("units", values, made.network.n_units),
+    CLI_OPTION("rate", values, made.network.mean_rate_hz),
+    CLI_OPTION("rate-spread", values, made.network.rate_spread),
+    CLI_OPTION("refractory", values, made.network.refractory),
+    CLI_OPTION("modulation", values, made.network.modulation),
+    CLI_OPTION("modulation-rate", values, made.network.modulation_hz),
     CLI_HEADING("chains"),
-    CLI_OPTION("chains", network_values, made.n_chains),
-    CLI_OPTION("chain-size", network_values, made.chain_size),
-    CLI_OPTION("delay", network_values, made.delay),
-    CLI_OPTION("jitter", network_values, made.jitter),
-    CLI_OPTION("chain-rate", network_values, made.chain_rate_hz),
-    CLI_OPTION("strength", network_values, made.strength),
-    OUTPUT_OPTIONS(network_values, output),
+    CLI_OPTION("chains", values, made.network.n_chains),
+    CLI_OPTION("chain-size", values, made.network.chain_size),
+    CLI_OPTION("delay", values, made.network.delay),
+    CLI_OPTION("jitter", values, made.network.jitter),
+    CLI_OPTION("chain-rate", values, made.network.chain_rate_hz),
+    CLI_OPTION("strength", values, made.network.strength),
+    OUTPUT_OPTIONS,
     CLI_END,
 };
 
@@ -196,72 +199,67 @@ const cli_command cli_cmd_simulate_network = {
                 "  spikemine simulate network --units 200 --rate-spread 0.7 --chains 5 \\\n"
                 "      --chain-size 6 --delay 8ms --jitter 500us -o net.txt --truth planted.json",
     .options = network_options,
-    .values_size = sizeof(network_values),
+    .values_size = sizeof(values),
     .run = run_network,
 };
 
 /* ---- units as on a probe, with planted sequences --------------------------------------------- */
 
-typedef struct probe_values {
-    spk_probe_options made;
-    const char *background;
-    output_values output;
-} probe_values;
-
-static int run_probe(cli_session *session, const void *raw)
+static spk_status make_probe(cli_session *session, const values *v, spk_recording **recording,
+                             spk_truth **truth)
 {
-    const probe_values *v = raw;
-    spk_probe_options made = v->made;
+    spk_probe_options made = v->made.probe;
     made.struct_size = sizeof made;
     made.seed = session->shared->seed;
-    spk_recording *background = NULL, *recording = NULL;
-    spk_truth *truth = NULL;
-    int code = check(session, &v->output);
-    if (code != CLI_DONE)
-        return code;
+    spk_recording *background = NULL;
     spk_status status = SPK_OK;
     if (v->background != NULL)
         status = spk_recording_read(session->context, v->background, NULL, &background);
     if (status == SPK_OK)
-        status = spk_simulate_probe(session->context, &made, background, &recording, &truth);
+        status = spk_simulate_probe(session->context, &made, background, recording, truth);
     spk_recording_free(background);
-    return finish(session, &v->output, status, recording, truth);
+    return status;
+}
+
+static int run_probe(cli_session *session, const void *raw)
+{
+    return run(session, raw, make_probe);
 }
 
 static const cli_option probe_options[] = {
-    CLI_OPTION("duration", probe_values, made.duration),
-    CLI_OPTION("units", probe_values, made.n_units),
-    CLI_OPTION("rate", probe_values, made.mean_rate_hz),
-    CLI_OPTION("rate-spread", probe_values, made.rate_spread),
-    CLI_OPTION("bursts", probe_values, made.burst_share),
-    CLI_OPTION("refractory", probe_values, made.refractory),
-    CLI_OPTION("background", probe_values, background),
+    CLI_OPTION("duration", values, made.probe.duration),
+    CLI_OPTION("units", values, made.probe.n_units),
+    CLI_OPTION("rate", values, made.probe.mean_rate_hz),
+    CLI_OPTION("rate-spread", values, made.probe.rate_spread),
+    CLI_OPTION("bursts", values, made.probe.burst_share),
+    CLI_OPTION("refractory", values, made.probe.refractory),
+    CLI_OPTION("background", values, background),
     CLI_HEADING("rates that change together"),
-    CLI_OPTION("modulation", probe_values, made.modulation),
-    CLI_OPTION("modulation-rate", probe_values, made.modulation_hz),
-    CLI_OPTION("stimulus", probe_values, made.stimulus),
-    CLI_OPTION("rhythm", probe_values, made.rhythm),
-    CLI_OPTION("rhythm-rate", probe_values, made.rhythm_hz),
+    CLI_OPTION("modulation", values, made.probe.modulation),
+    CLI_OPTION("modulation-rate", values, made.probe.modulation_hz),
+    CLI_OPTION("stimulus", values, made.probe.stimulus),
+    CLI_OPTION("rhythm", values, made.probe.rhythm),
+    CLI_OPTION("rhythm-rate", values, made.probe.rhythm_hz),
     CLI_HEADING("recording and sorting"),
-    CLI_OPTION("drift", probe_values, made.drift),
-    CLI_OPTION("missed", probe_values, made.missed),
-    CLI_OPTION("merged", probe_values, made.n_merged),
-    CLI_OPTION("split", probe_values, made.n_split),
+    CLI_OPTION("drift", values, made.probe.drift),
+    CLI_OPTION("missed", values, made.probe.missed),
+    CLI_OPTION("merged", values, made.probe.n_merged),
+    CLI_OPTION("split", values, made.probe.n_split),
     CLI_HEADING("sequences"),
-    CLI_OPTION("sequences", probe_values, made.n_sequences),
-    CLI_OPTION("min-size", probe_values, made.min_size),
-    CLI_OPTION("max-size", probe_values, made.max_size),
-    CLI_OPTION("min-step", probe_values, made.min_step),
-    CLI_OPTION("max-step", probe_values, made.max_step),
-    CLI_OPTION("jitter", probe_values, made.jitter),
-    CLI_OPTION("adding-jitter", probe_values, made.adding_jitter),
-    CLI_OPTION("failing", probe_values, made.failing),
-    CLI_OPTION("repeats", probe_values, made.repeats),
-    CLI_OPTION("warp", probe_values, made.warp),
-    CLI_OPTION("reversed", probe_values, made.reversed),
-    CLI_OPTION("shared", probe_values, made.n_shared),
-    CLI_OPTION("nested", probe_values, made.nested),
-    OUTPUT_OPTIONS(probe_values, output),
+    CLI_OPTION("sequences", values, made.probe.n_sequences),
+    CLI_OPTION("min-size", values, made.probe.min_size),
+    CLI_OPTION("max-size", values, made.probe.max_size),
+    CLI_OPTION("min-step", values, made.probe.min_step),
+    CLI_OPTION("max-step", values, made.probe.max_step),
+    CLI_OPTION("jitter", values, made.probe.jitter),
+    CLI_OPTION("adding-jitter", values, made.probe.adding_jitter),
+    CLI_OPTION("failing", values, made.probe.failing),
+    CLI_OPTION("repeats", values, made.probe.repeats),
+    CLI_OPTION("warp", values, made.probe.warp),
+    CLI_OPTION("reversed", values, made.probe.reversed),
+    CLI_OPTION("shared", values, made.probe.n_shared),
+    CLI_OPTION("nested", values, made.probe.nested),
+    OUTPUT_OPTIONS,
     CLI_END,
 };
 
@@ -281,39 +279,33 @@ const cli_command cli_cmd_simulate_probe = {
         "      --merged 2 --split 2 --jitter 5ms --failing 0.3 -o hard.txt\n"
         "  spikemine simulate probe --background night.txt --sequences 3 -o planted.txt",
     .options = probe_options,
-    .values_size = sizeof(probe_values),
+    .values_size = sizeof(values),
     .run = run_probe,
 };
 
 /* ---- an electrode array under a bursting culture --------------------------------------------- */
 
-typedef struct culture_values {
-    spk_culture_options made;
-    output_values output;
-} culture_values;
+static spk_status make_culture(cli_session *session, const values *v, spk_recording **recording,
+                               spk_truth **truth)
+{
+    spk_culture_options made = v->made.culture;
+    made.struct_size = sizeof made;
+    made.seed = session->shared->seed;
+    return spk_simulate_culture(session->context, &made, recording, truth);
+}
 
 static int run_culture(cli_session *session, const void *raw)
 {
-    const culture_values *v = raw;
-    spk_culture_options made = v->made;
-    made.struct_size = sizeof made;
-    made.seed = session->shared->seed;
-    spk_recording *recording = NULL;
-    spk_truth *truth = NULL;
-    int code = check(session, &v->output);
-    if (code != CLI_DONE)
-        return code;
-    spk_status status = spk_simulate_culture(session->context, &made, &recording, &truth);
-    return finish(session, &v->output, status, recording, truth);
+    return run(session, raw, make_culture);
 }
 
 static const cli_option culture_options[] = {
-    CLI_OPTION("events", culture_values, made.n_events),
-    CLI_OPTION("units", culture_values, made.n_units),
-    CLI_OPTION("tonic-rate", culture_values, made.tonic_hz),
-    CLI_OPTION("bursts-per-min", culture_values, made.bursts_per_min),
-    CLI_OPTION("burst-spikes", culture_values, made.burst_spikes),
-    OUTPUT_OPTIONS(culture_values, output),
+    CLI_OPTION("events", values, made.culture.n_events),
+    CLI_OPTION("units", values, made.culture.n_units),
+    CLI_OPTION("tonic-rate", values, made.culture.tonic_hz),
+    CLI_OPTION("bursts-per-min", values, made.culture.bursts_per_min),
+    CLI_OPTION("burst-spikes", values, made.culture.burst_spikes),
+    OUTPUT_OPTIONS,
     CLI_END,
 };
 
@@ -330,7 +322,7 @@ const cli_command cli_cmd_simulate_culture = {
         "  spikemine simulate culture --events 10000000 --seed 3 -o culture.txt\n"
         "  spikemine simulate culture --units 16 --bursts-per-min 30 --events 50000 -o c.txt",
     .options = culture_options,
-    .values_size = sizeof(culture_values),
+    .values_size = sizeof(values),
     .run = run_culture,
 };
 
