@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ._library import Handle, Session, ffi, fill, lib, options, sentences
-from ._results import Table, check_count, copy_of
+from ._library import Handle, Session, copy_of, ffi, fill, lib, options, sentences
+from ._results import Table, check_count
 
 REPORTS = ("significant", "core", "all")
 SELECTION = ("min_size", "distinct_units", "top", "maximal", "closed")
@@ -43,7 +43,7 @@ class Rows:
             [f.n_occurrences for f in families], np.uint64
         )
         found.columns["family_units"] = np.array(
-            [" ".join(names[u] for u in copy_of(f.unit, np.uint32, f.n_units)) for f in families],
+            [" ".join(names[u] for u in copy_of(f.unit, f.n_units)) for f in families],
             str,
         )
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._exact import Exact
-from ._library import Handle, ffi, lib, options, session
+from ._library import Handle, copy_of, ffi, lib, options, session
 from ._objects import Tabular
 from ._recording import as_recording
-from ._results import Array, copy_of
+from ._results import Array
 from ._search import check_either, open_either
 
 if TYPE_CHECKING:
@@ -116,9 +116,9 @@ def _take(made: Handle, exact: Exact, method: str | None) -> Calibration:
         int(columns.n_surrogates),
         exact.seed,
         exact.alpha,
-        copy_of(columns.p, np.float64, n),
-        copy_of(columns.scale_p, np.float64, n * n_scales).reshape(n, n_scales),
-        copy_of(columns.rank, np.uint64, n * n_scales).reshape(n, n_scales).astype(np.int64),
+        copy_of(columns.p, n),
+        copy_of(columns.scale_p, n * n_scales).reshape(n, n_scales),
+        copy_of(columns.rank, n * n_scales).reshape(n, n_scales).astype(np.int64),
         tuple(rates),
     )
 

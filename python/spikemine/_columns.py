@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ._library import dtype_of, ffi, fill, lib, struct
-from ._results import Array, copy_of
+from ._library import copy_of, ffi, fill, lib, struct
+from ._results import Array
 
 NOT_EXPLAINED = 2**32 - 1
 MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
@@ -96,28 +96,22 @@ def take_columns(test: str, report: Any, n: int, windows: Sequence[str] = ()) ->
         several = column.type == lib.SPK_COLUMN_WINDOW or "%s" in column.name
         if member == ffi.NULL or (several and len(windows) < 2):
             continue
-        kind = _kind(member)
         if "%s" in column.name:
-            values = copy_of(member, kind, n * len(windows)).reshape(n, len(windows))
+            values = copy_of(member, n * len(windows)).reshape(n, len(windows))
             found.update({column.name % w: values[:, k].copy() for k, w in enumerate(windows)})
             continue
-        values = copy_of(member, kind, n)
+        values = copy_of(member, n)
         values = _at(values, column.field) if column.field else values
         found[column.name] = column.read(values, windows)
     return found
-
-
-def _kind(member: Any) -> Any:
-    """The numpy dtype behind a pointer."""
-    return dtype_of(ffi.typeof(member).item)
 
 
 def _take_reals(column: Column, member: Any, n: int) -> dict[str, Array]:
     """Several numbers a row, as tuples."""
     if member.value == ffi.NULL:
         return {}
-    first = copy_of(member.first, np.uint64, n + 1).astype(np.int64)
-    values = copy_of(member.value, np.float64, int(first[n])).tolist()
+    first = copy_of(member.first, n + 1).astype(np.int64)
+    values = copy_of(member.value, int(first[n])).tolist()
     rows = np.empty(n, object)
     for k in range(n):
         rows[k] = tuple(values[first[k] : first[k + 1]])

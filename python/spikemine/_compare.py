@@ -11,10 +11,10 @@ import numpy as np
 from ._analysis import Analysis
 from ._columns import take_columns
 from ._episodes import Episodes
-from ._library import Session, ffi, fill, lib, options, session, texts
+from ._library import Session, copy_of, ffi, fill, lib, options, session, texts
 from ._patterns import Patterns
 from ._recording import Recording, as_recording
-from ._results import Array, Tested, copy_of
+from ._results import Array, Tested
 from ._search import check_either, open_either
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _labels(own: Session, function: Any, *arguments: Any) -> tuple[Array, tuple[
     made = own.make(function, *arguments)
     columns = lib.spk_conditions_columns(made.pointer)
     first, second = (ffi.string(columns.label[k]).decode() for k in range(2))
-    return copy_of(columns.condition, np.uint8, columns.n_trials), (first, second)
+    return copy_of(columns.condition, columns.n_trials), (first, second)
 
 
 def _check_smallest(condition: Array, labels: tuple[str, str], alpha: float) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -217,8 +217,8 @@ class Episodes(Table):
             )
             listed = lib.spk_occurrence_list_columns(found.pointer)
             shape = (listed.n, int(one.size[0]))
-            seconds = self.recording._seconds(found.array(listed.time, np.int64, *shape))
-            segment = found.array(listed.segment, np.uint64, listed.n).astype(np.int64)
+            seconds = self.recording._seconds(found.array(listed.time, *shape))
+            segment = found.array(listed.segment, listed.n).astype(np.int64)
         return (seconds, segment) if with_segment else seconds
 
     def _spikes(self, k: int) -> tuple[Array, Array]:
@@ -341,24 +341,24 @@ def _choice_of(chosen: Any, seed: int) -> dict[str, Any]:
 
 
 def from_list(recording: Recording, handle: Handle, info: dict[str, Any]) -> Episodes:
-    return from_columns(recording, lib.spk_episode_list_columns(handle.pointer), handle, info)
+    return from_columns(recording, lib.spk_episode_list_columns(handle.pointer), handle.array, info)
 
 
 def from_columns(
-    recording: Recording, listed: Any, handle: Handle, info: dict[str, Any]
+    recording: Recording, listed: Any, array: Callable[..., Array], info: dict[str, Any]
 ) -> Episodes:
-    """Episodes that look into the memory of a handle."""
-    offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
+    """Episodes of the library, whose columns `array` takes: copy_of, or that of their handle."""
+    offsets = np.zeros(1, np.int64)
+    if listed.n > 0:
+        offsets = array(listed.offset, listed.n + 1).astype(np.int64)
     n = int(offsets[-1])
-    return Episodes(
-        recording,
-        offsets,
-        handle.array(listed.unit, np.uint32, n),
-        handle.array(listed.delay, np.uint16, n),
-        _delay_texts(listed.delays, int(listed.n_delays)),
-        {"count": handle.array(listed.count, np.uint64, listed.n)},
-        info,
+    delays = _delay_texts(listed.delays, int(listed.n_delays))
+    units, delay, count = (
+        array(listed.unit, n),
+        array(listed.delay, n),
+        array(listed.count, listed.n),
     )
+    return Episodes(recording, offsets, units, delay, delays, {"count": count}, info)
 
 
 def search_info(summary: Any, support: int) -> dict[str, Any]:
@@ -441,7 +441,7 @@ def rows_of(job: Rows, support: int) -> Episodes:
     """The rows of an analysis that ran."""
     columns = job.columns
     info = search_info(columns.episode_summary, support)
-    return from_columns(job.recording, columns.episodes, job.handle, info)
+    return from_columns(job.recording, columns.episodes, job.handle.array, info)
 
 
 def run_count(a: CountArguments) -> Episodes:

@@ -12,8 +12,8 @@ import numpy as np
 from ._analysis import Analysis, Rows
 from ._choose import put_null
 from ._columns import take_columns
-from ._library import duration_seconds, duration_text, durations, ffi, fill, lib, options
-from ._results import Array, Table, Tested, copy_of
+from ._library import copy_of, duration_seconds, duration_text, durations, ffi, fill, lib, options
+from ._results import Array, Table, Tested
 
 
 @dataclasses.dataclass(repr=False)
@@ -106,11 +106,11 @@ def _largest_scores(maxima: Any, n_scales: int) -> Array:
         return np.zeros((0, n_scales))
     columns = lib.spk_exact_columns_of(maxima)
     largest = np.zeros((columns.n, n_scales))
-    first = copy_of(columns.first, np.uint64, columns.n + 1)
-    step = copy_of(columns.step, np.uint32, int(first[-1]) * 3 if columns.n else 0).reshape(-1, 3)
+    first = copy_of(columns.first, columns.n + 1)
+    step = copy_of(columns.step, int(first[-1]) if columns.n else 0)
     for k in range(columns.n - 1, -1, -1):
         own = step[int(first[k]) : int(first[k + 1])]
         if own.size:  # from the largest score down within a scale
-            scales, where = np.unique(own[:, 0], return_index=True)
-            largest[k, scales] = own[where, 1] / 1000
+            scales, where = np.unique(own["scale"], return_index=True)
+            largest[k, scales] = own["score"][where] / 1000
     return largest

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import decimal
 import fractions
+import functools
 import logging
 import math
 import os
@@ -304,9 +305,9 @@ class Handle:
         self.pointer, self._owners = pointer, owners
         return self
 
-    def array(self, pointer: Any, dtype: npt.DTypeLike, *shape: int) -> npt.NDArray[Any]:
+    def array(self, pointer: Any, *shape: int) -> npt.NDArray[Any]:
         """A read-only array over memory of the handle, without a copy."""
-        kind = np.dtype(dtype)
+        kind = dtype_of(ffi.typeof(pointer).item)
         if int(np.prod(shape)) == 0:
             return np.zeros(shape, kind)
         view = _View(self, int(ffi.cast("uintptr_t", pointer)), kind, shape)
@@ -331,6 +332,15 @@ def pointer_to(array: npt.NDArray[Any], kind: Any) -> Any:
     return ffi.from_buffer(kind, array) if array.size > 0 else ffi.NULL
 
 
+def copy_of(pointer: Any, n: int) -> npt.NDArray[Any]:
+    """A copy of a column of the library."""
+    kind = dtype_of(ffi.typeof(pointer).item)
+    if n == 0:
+        return np.zeros(0, kind)
+    return np.frombuffer(ffi.buffer(pointer, int(n) * kind.itemsize), kind).copy()
+
+
+@functools.cache
 def dtype_of(kind: Any) -> np.dtype[Any]:
     """The numpy dtype of a type of the library: a number, or a structure of them."""
     if kind.kind == "array":
@@ -381,8 +391,9 @@ def _native(value: Any, kind: Any, name: str) -> Any:
     if isinstance(value, ffi.CData):
         is_structure = kind.kind == "struct" and ffi.typeof(value).kind == "pointer"
         return value[0] if is_structure else value
-    if kind.cname.endswith("spk_duration"):
-        return duration(value, name)[0]
+    if "spk_duration" in kind.cname:
+        time = duration(value, name)
+        return time if kind.kind == "pointer" else time[0]
     if kind.kind != "pointer":
         return float(value) if kind.cname in ("double", "float") else int(value)
     if isinstance(value, np.ndarray):
@@ -391,7 +402,7 @@ def _native(value: Any, kind: Any, name: str) -> Any:
         text = os.fsencode(value) if isinstance(value, os.PathLike) else value
         is_bytes = isinstance(text, bytes)
         return ffi.new("char[]", text if is_bytes else str(text).encode(errors="replace"))
-    return texts(value) if kind.item.cname == "char *" else duration(value, name)
+    return texts(value)
 
 
 def texts(values: Sequence[str]) -> Any:

@@ -18,11 +18,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ._choose import put_null
-from ._episodes import Delays, Episodes, _delay_texts, episode_options
+from ._episodes import Delays, Episodes, episode_options, from_columns
 from ._library import (
     CancelledError,
     Session,
     Time,
+    copy_of,
     duration,
     ffi,
     lib,
@@ -32,7 +33,7 @@ from ._library import (
 )
 from ._patterns import Patterns
 from ._recording import Recording
-from ._results import check_count, copy_of
+from ._results import check_count
 from ._rules import LISTED, PATTERNS, checked, kinds_of
 
 if TYPE_CHECKING:
@@ -180,7 +181,6 @@ class Live:
         self._keep = check_count("keep", keep, 1)
         self._listeners: list[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = []
         self._on_occurrence, self._on_partition = on_occurrence, on_partition
-        self._delays: list[str] = []
         self._state = state
         self.dropped = 0
         self._job = given
@@ -287,7 +287,6 @@ class Live:
         own, job = self._own, self._job
         search = {name: job[name] for name in ("engine", "gpus", "max_size")}
         episodes = episode_options(own, job["delays"], **search)
-        self._delays = _delay_texts(episodes.delays, int(episodes.n_delays))
         same = ("step", "surrogates", "alpha", "seed", "keep_up", "worker", "wait", "backlog")
         o = options(
             "spk_partitions_options",
@@ -468,19 +467,20 @@ class Live:
             recording = Recording._of(self._own, self._own.make(lib.spk_recording_slice, *whole))
             n = int(r.episodes.n)
             columns = {
-                "trend": TRENDS[copy_of(r.trend, np.uint8, n)],
-                "before": copy_of(r.before, np.uint64, n),
+                "trend": TRENDS[copy_of(r.trend, n)],
+                "before": copy_of(r.before, n),
             }
             if r.p != ffi.NULL:
-                columns["p"] = copy_of(r.p, np.float64, n)
-                columns["expected"] = copy_of(r.expected, np.float64, n)
+                columns["p"] = copy_of(r.p, n)
+                columns["expected"] = copy_of(r.expected, n)
             info = {
                 "engine": ffi.string(r.engine).decode(),
                 "support": int(r.support),
                 "seconds": float(r.seconds),
             }
-            episodes = self._episodes(recording, r.episodes, columns, info)
-            vanished = self._episodes(recording, r.vanished, {}, {})
+            episodes = from_columns(recording, r.episodes, copy_of, info)
+            episodes.columns.update(columns)
+            vanished = from_columns(recording, r.vanished, copy_of, {})
         return Partition(
             int(r.number),
             int(r.series),
@@ -497,24 +497,6 @@ class Live:
             float(r.seconds),
             float(r.lag_s),
             int(r.skipped),
-        )
-
-    def _episodes(
-        self, recording: Recording, listed: Any, columns: dict[str, Any], info: dict[str, Any]
-    ) -> Episodes:
-        n = int(listed.n)
-        offsets = np.zeros(1, np.int64)
-        if n > 0:
-            offsets = copy_of(listed.offset, np.uint64, n + 1).astype(np.int64)
-        positions = int(offsets[-1])
-        return Episodes(
-            recording,
-            offsets,
-            copy_of(listed.unit, np.uint32, positions),
-            copy_of(listed.delay, np.uint16, positions),
-            self._delays,
-            {"count": copy_of(listed.count, np.uint64, n), **columns},
-            info,
         )
 
     def _deliver(self) -> None:

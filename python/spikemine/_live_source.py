@@ -9,9 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ._library import ffi, lib, options, pointer_to, rate_of
+from ._library import copy_of, ffi, lib, options, pointer_to, rate_of
 from ._live import Live
-from ._results import copy_of
 from ._rules import checked
 
 SAVE_S = 10.0  # between two savings of the state, as of the command
@@ -73,7 +72,7 @@ class LiveSource(Live):
             labels = [ffi.string(text).decode(errors="surrogateescape") for text in texts]
             self._map = np.array([self._number(label) for label in labels], np.uint32)
         if a.n > 0:
-            units = self._map[copy_of(a.unit, np.uint32, int(a.n))]
+            units = self._map[copy_of(a.unit, int(a.n))]
             self._idle_since = time.monotonic()
             self._send(
                 lib.spk_live_stream_push,

@@ -17,6 +17,7 @@ from ._library import (
     Handle,
     Session,
     Time,
+    copy_of,
     duration,
     duration_exact,
     duration_seconds,
@@ -30,7 +31,7 @@ from ._library import (
     struct,
 )
 from ._recording import Recording
-from ._results import Array, Table, check_count, copy_of
+from ._results import Array, Table, check_count
 from ._rules import checked
 from ._search import run_search
 from ._signatures import Signatures, SignatureTest, signature_keys
@@ -93,9 +94,9 @@ class Windows:
         """Segment, bin within it, and first tick of each window."""
         c = lib.spk_windows_columns(self.pointer)
         return (
-            self.handle.array(c.trial, np.uint32, c.n_windows),
-            self.handle.array(c.start_bin, np.uint64, c.n_windows),
-            self.handle.array(c.start_time, np.int64, c.n_windows),
+            self.handle.array(c.trial, c.n_windows),
+            self.handle.array(c.start_bin, c.n_windows),
+            self.handle.array(c.start_time, c.n_windows),
         )
 
     def start_seconds(self, rows: Array) -> npt.NDArray[np.float64]:
@@ -299,7 +300,7 @@ class Patterns(Table):
                     locator.pointer, items.size, pointer_to(items, "uint32_t *"), rows, n
                 )
             )
-            return copy_of(rows[0], np.uint32, n[0])
+            return copy_of(rows[0], n[0])
 
     def spectrum(self, duration: bool = False) -> Array:
         """How many patterns have each size and count, with `duration` also each duration: rows
@@ -467,12 +468,12 @@ def _surrogates_of(a: PatternsArguments) -> Any:
 
 
 def _from_columns(windows: Windows, listed: Any, handle: Handle, info: dict[str, Any]) -> Patterns:
-    offsets = handle.array(listed.offset, np.uint64, listed.n + 1).astype(np.int64)
+    offsets = handle.array(listed.offset, listed.n + 1).astype(np.int64)
     return Patterns(
         windows,
         offsets,
-        handle.array(listed.item, np.uint32, int(offsets[-1])),
-        {"count": handle.array(listed.count, np.uint32, listed.n)},
+        handle.array(listed.item, int(offsets[-1])),
+        {"count": handle.array(listed.count, listed.n)},
         info,
     )
 

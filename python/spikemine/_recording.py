@@ -211,13 +211,13 @@ class Recording:
     def ticks(self) -> npt.NDArray[np.int64]:
         """Time of each spike in ticks, ascending; read-only, no copy. Shape (n_spikes,)."""
         events = self._events
-        return self._handle.array(events.time, np.int64, events.n_events)
+        return self._handle.array(events.time, events.n_events)
 
     @property
     def units(self) -> npt.NDArray[np.uint32]:
         """Number of each spike's unit; read-only, no copy. Shape (n_spikes,)."""
         events = self._events
-        return self._handle.array(events.unit, np.uint32, events.n_events)
+        return self._handle.array(events.unit, events.n_events)
 
     @property
     def times(self) -> npt.NDArray[np.float64]:
@@ -243,7 +243,7 @@ class Recording:
     def _segment_ticks(self) -> npt.NDArray[np.int64]:
         n = ffi.new("size_t *")
         segments = lib.spk_recording_segments(self._pointer, n)
-        return self._handle.array(segments, np.int64, n[0], 2)
+        return self._handle.array(ffi.cast("int64_t *", segments), n[0], 2)
 
     @property
     def segments(self) -> npt.NDArray[np.float64]:
@@ -279,7 +279,7 @@ class Recording:
         events = self._events
         first, last = events.unit_first[u], events.unit_first[u + 1]
         ticks: npt.NDArray[np.int64] = self.ticks[
-            self._handle.array(events.by_unit + first, np.uint32, last - first)
+            self._handle.array(events.by_unit + first, last - first)
         ]
         return ticks
 

@@ -21,14 +21,6 @@ P = ParamSpec("P")
 Result = TypeVar("Result", bound="Told")
 
 
-def copy_of(pointer: Any, dtype: npt.DTypeLike, n: int) -> Array:
-    """A copy of a column of the library."""
-    kind = np.dtype(dtype)
-    if n == 0:
-        return np.zeros(0, kind)
-    return np.frombuffer(ffi.buffer(pointer, int(n) * kind.itemsize), kind).copy()
-
-
 def check_count(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) -> int:
     """A whole number from `least` to `most`."""
     if isinstance(value, bool) or int(value) != value or int(value) < least:

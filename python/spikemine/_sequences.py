@@ -16,6 +16,7 @@ from ._library import (
     KEPT,
     Handle,
     Session,
+    copy_of,
     duration,
     ffi,
     fill,
@@ -26,7 +27,7 @@ from ._library import (
 )
 from ._objects import Found
 from ._recording import Recording, as_recording
-from ._results import Array, copy_of
+from ._results import Array
 
 if TYPE_CHECKING:
     from ._operations import SequencesArguments
@@ -332,13 +333,13 @@ def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:
     for i in range(int(c.n)):
         first, n = c.member_first[i], c.member_first[i + 1] - c.member_first[i]
         at, n_times = c.occurrence_first[i], c.occurrence_first[i + 1] - c.occurrence_first[i]
-        spikes = copy_of(c.spike + c.spike_first[i], np.uint32, n * n_times).astype(np.int64)
+        spikes = copy_of(c.spike + c.spike_first[i], n * n_times).astype(np.int64)
         spikes[spikes == MISSING] = -1
         times = np.full(spikes.size, np.nan)
         times[spikes >= 0] = events[spikes[spikes >= 0]]
-        units = copy_of(c.unit + first, np.uint32, n)
+        units = copy_of(c.unit + first, n)
         member = {
-            name: copy_of(getattr(c, name) + first, np.float64, n)
+            name: copy_of(getattr(c, name) + first, n)
             for name in ("share", "score", "member_p", "member_q", "split_p")
         }
         found.append(
@@ -346,11 +347,11 @@ def _take(recording: Recording, made: Handle) -> tuple[WholeSequence, ...]:
                 p=float(c.p[i]),
                 statistic=float(c.statistic[i]),
                 units=tuple(recording.labels[u] for u in units),
-                lag_s=copy_of(c.lag_ticks + first, np.float64, n) * seconds,
-                spread_s=copy_of(c.spread_ticks + first, np.float64, n) * seconds,
-                times_s=copy_of(c.time + at, np.int64, n_times) * seconds,
-                occurrence_score=copy_of(c.occurrence_score + at, np.float64, n_times),
-                occurrence_p=copy_of(c.occurrence_p + at, np.float64, n_times),
+                lag_s=copy_of(c.lag_ticks + first, n) * seconds,
+                spread_s=copy_of(c.spread_ticks + first, n) * seconds,
+                times_s=copy_of(c.time + at, n_times) * seconds,
+                occurrence_score=copy_of(c.occurrence_score + at, n_times),
+                occurrence_p=copy_of(c.occurrence_p + at, n_times),
                 spikes=spikes.reshape(n_times, n),
                 spike_times_s=times.reshape(n_times, n),
                 **member,

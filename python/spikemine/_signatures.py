@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ._analysis import Analysis
-from ._library import dtype_of, duration_text, ffi, fill, options
-from ._results import Array, Tested, copy_of
+from ._library import copy_of, duration_text, ffi, fill, options
+from ._results import Array, Tested
 
 if TYPE_CHECKING:
     from ._operations import PatternsArguments
@@ -35,9 +35,6 @@ class SignatureTest(Tested):
     n_tested: int
     n_significant: int
     n_kept: int
-
-
-SIGNATURE, PVALUE = (dtype_of(ffi.typeof(f"spk_{name}")) for name in ("signature", "pvalue"))
 
 
 def signature_keys(found: Patterns, by_duration: bool) -> npt.NDArray[np.uint64]:
@@ -88,17 +85,17 @@ class Signatures:
         """Puts the columns of the test into the rows, and what the test was."""
         a = self.arguments
         s, n = job.columns.signatures, len(found)
-        signatures = copy_of(s.signature, SIGNATURE, s.n_signatures)
-        at = copy_of(job.columns.signature, np.uint64, n).astype(np.int64)
+        signatures = copy_of(s.signature, s.n_signatures)
+        at = copy_of(job.columns.signature, n).astype(np.int64)
         p = "p_published" if a.published else "p"
         for name in (p, "p_corrected", "significant"):
             found.columns[name] = signatures[name][at]
         if a.reduce is not None:
             told = s.kept != ffi.NULL
-            found.columns["kept"] = copy_of(s.kept, bool, n) if told else np.ones(n, bool)
+            found.columns["kept"] = copy_of(s.kept, n).astype(bool) if told else np.ones(n, bool)
         if a.stability is not None:
             for name in ("intensional", "extensional"):
-                found.columns[f"stability_{name}"] = copy_of(getattr(s, name), np.float64, n)
+                found.columns[f"stability_{name}"] = copy_of(getattr(s, name), n)
         found.test = SignatureTest(
             ffi.string(self.surrogates.method).decode(),
             duration_text(self.surrogates.dither),
@@ -108,7 +105,7 @@ class Signatures:
             a.correction,
             "3d" if self.by_duration else "2d",
             signatures,
-            copy_of(s.pvalue, PVALUE, s.n_pvalues),
+            copy_of(s.pvalue, s.n_pvalues),
             int(s.n_patterns),
             int(s.n_significant),
             int(s.n_kept),

@@ -104,10 +104,10 @@ def _listed(
     found: Handle, winlen: int, names: list[Hashable] | None
 ) -> list[tuple[tuple[Any, ...], int]]:
     columns = lib.spk_pattern_list_columns(found.pointer)
-    offset: npt.NDArray[Any] = found.array(columns.offset, np.uint64, columns.n + 1)
+    offset: npt.NDArray[Any] = found.array(columns.offset, columns.n + 1)
     offsets = offset.astype(np.int64).tolist()
-    items = found.array(columns.item, np.uint32, offsets[-1]).tolist()
-    counts = found.array(columns.count, np.uint32, columns.n).tolist()
+    items = found.array(columns.item, offsets[-1]).tolist()
+    counts = found.array(columns.count, columns.n).tolist()
     sets = []
     for a, b, count in zip(offsets, offsets[1:], counts):
         own = tuple(items[a:b])

@@ -64,29 +64,22 @@ __all__ = [
     "unpatch",
 ]
 
+
+def _by_name(*functions: Any) -> dict[str, Any]:
+    return {function.__name__: function for function in functions}
+
+
 # What patch replaces: {module: {name: ours}}.
 _REPLACED: dict[str, dict[str, Any]] = {
     "spade": {
-        "spade": spade,
-        "concepts_mining": concepts_mining,
-        "pvalue_spectrum": pvalue_spectrum,
-        "test_signature_significance": test_signature_significance,
-        "approximate_stability": approximate_stability,
-        "pattern_set_reduction": pattern_set_reduction,
-        "concept_output_to_patterns": concept_output_to_patterns,
+        **_by_name(spade, concepts_mining, pvalue_spectrum, test_signature_significance),
+        **_by_name(approximate_stability, pattern_set_reduction, concept_output_to_patterns),
         "fim": fim,
         "HAVE_FIM": True,
     },
     "spike_train_surrogates": {
-        "surrogates": surrogates,
-        "dither_spikes": dither_spikes,
-        "randomise_spikes": randomise_spikes,
-        "shuffle_isis": shuffle_isis,
-        "dither_spike_train": dither_spike_train,
-        "jitter_spikes": jitter_spikes,
-        "bin_shuffling": bin_shuffling,
-        "JointISI": JointISI,
-        "trial_shifting": trial_shifting,
+        **_by_name(surrogates, dither_spikes, randomise_spikes, shuffle_isis, dither_spike_train),
+        **_by_name(jitter_spikes, bin_shuffling, JointISI, trial_shifting),
         "_trial_shifting_of_concatenated_spiketrain": trial_shifting_of_concatenated_spiketrain,
     },
 }

@@ -145,9 +145,9 @@ class Relation:
     @classmethod
     def of_windows(cls, windows: Windows, n_bins: int) -> Relation:
         columns = lib.spk_windows_columns(windows.pointer)
-        first = windows.handle.array(columns.first, np.uint64, columns.n_windows + 1)
-        items = windows.handle.array(columns.item, np.uint32, int(first[-1]))
-        starts = windows.handle.array(columns.start_bin, np.uint64, columns.n_windows)
+        first = windows.handle.array(columns.first, columns.n_windows + 1)
+        items = windows.handle.array(columns.item, int(first[-1]))
+        starts = windows.handle.array(columns.start_bin, columns.n_windows)
         sizes: Array = np.diff(first.astype(np.int64))
         rows = np.repeat(starts.astype(np.int64), sizes)
         return cls(rows, items, (n_bins, columns.window * columns.n_units))
@@ -298,8 +298,8 @@ def _all_windows_equal(windows: Windows) -> Array | None:
     n = int(columns.n_windows)
     if n == 0:
         return None
-    first = windows.handle.array(columns.first, np.uint64, n + 1)
-    items = windows.handle.array(columns.item, np.uint32, int(first[-1]))
+    first = windows.handle.array(columns.first, n + 1)
+    items = windows.handle.array(columns.item, int(first[-1]))
     size = int(first[1])
     if items.size != n * size or np.any(np.diff(first.astype(np.int64)) != size):
         return None

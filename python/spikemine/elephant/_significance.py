@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .._library import ffi, lib, options, pointer_to, session
-from .._results import copy_of
-from .._signatures import PVALUE
+from .._library import copy_of, ffi, lib, options, pointer_to, session
 from .._surrogates import surrogate_options
 from ._common import quantity, renamed, seed_of, warn
 from ._mining import Concept, Limits, _check_trains, column
@@ -106,7 +104,7 @@ def _spectrum(own: Any, columns: Any, limits: Limits, spectrum: str, n_surr: int
     out, n = ffi.new("spk_pvalue **"), ffi.new("uint64_t *")
     own.call(lib.spk_pvalue_spectrum, columns, o, out, n)
     try:
-        table = copy_of(out[0], PVALUE, n[0])
+        table = copy_of(out[0], n[0])
     finally:
         lib.free(out[0])
     if not limits.corrected and _largest(columns) > 32767:

@@ -256,3 +256,10 @@ def test_large_arrays_cost_what_the_library_costs():
     assert rec.n_spikes == n
     # 16 bytes a spike stay, and sorting takes as much once more for a while.
     assert grown < 45 * n, f"{grown / n:.0f} bytes a spike"
+
+
+def test_borders_may_be_numbers_of_numpy():
+    times, units = [0.5, 1.5], [0, 0]
+    recording = sm.Recording(np.array(times), np.array(units), start=np.array(0.0), stop=np.float32(2))
+    assert (recording.start, recording.stop) == (0, 2)
+    assert recording.slice(np.float64(1), np.array(2)).times.tolist() == [1.5]
