@@ -29,7 +29,7 @@ from ._library import (
     session,
     time_text,
 )
-from ._recording import Recording, as_recording
+from ._recording import Recording, as_recording, check_span
 from ._results import Array, Table, check_count
 from ._rules import checked
 from ._search import run_search
@@ -423,6 +423,8 @@ class EpisodeSearch:
         listed = [a.delays] if isinstance(a.delays, str) else a.delays
         table = _delay_column(own, listed)
         o.delays, o.n_delays = table, len(listed)
+        for k in range(len(listed)):
+            check_span(own, recording, f"delay {k}", table[k].lo, table[k].hi, 1)
         o.max_size = int(a.max_size)
         name = engine_name(a.engine)
         o.engine, o.gpus = name, a.gpus

@@ -29,7 +29,7 @@ from ._library import (
     pointer_to,
     session,
 )
-from ._recording import Recording
+from ._recording import Recording, check_span
 from ._results import Array, Table, check_count, copy_of
 from ._rules import checked
 from ._search import run_search
@@ -435,6 +435,8 @@ class PatternSearch:
     def open(cls, own: Session, recording: Recording, a: Any, exact: Exact | None) -> PatternSearch:
         """From the arguments of a function and its exact test."""
         windows = Windows(own, recording, a.bin, a.window)
+        none = ffi.new("spk_duration *")[0]
+        check_span(own, recording, "bin and window", none, windows._bin[0], windows.window)
         o = options("spk_pattern_options")
         o.min_spikes, o.max_spikes = int(a.min_spikes), int(a.max_spikes)
         o.max_count, o.min_neurons = int(a.max_occurrences), int(a.min_neurons)

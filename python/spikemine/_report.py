@@ -61,11 +61,14 @@ def write_report(
     notes: Sequence[str],
     limits: tuple[int, int, int] = (20_000, 2_000_000, 10_000_000),
     *,
+    summary: Sequence[str] = (),
+    method: Sequence[str] = (),
     again: Sequence[str] = (),
     beside: Sequences | None = None,
     progress: Progress = None,
 ) -> None:
-    """`report`, with the calls that give the same again, and with sequences beside episodes."""
+    """`report`, with sentences on what was found and how, with the calls that give the same again,
+    and with sequences beside episodes."""
     if not isinstance(result, (Episodes, Patterns, Sequences)):
         known = "Episodes, Patterns or Sequences"
         raise TypeError(f"result: must be {known}, not {type(result).__name__}")
@@ -79,6 +82,8 @@ def write_report(
         page.max_occurrence_bytes = check_count("occurrence_bytes", limits[1])
         page.max_spikes = check_count("spikes", limits[2])
         _put_words(page, result, notes, kept)
+        page.summary, page.n_summary = _texts(summary, kept), len(summary)
+        page.method, page.n_methods = _texts(method, kept), len(method)
         page.again, page.n_again = _texts(again, kept), len(again)
         if beside is not None:
             page.sequences, page.searched = beside._handle.pointer, beside.recording._pointer

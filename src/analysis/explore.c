@@ -3,8 +3,9 @@
  *
  * Invariant: work is counted (episode/search.h), and a second is a number of steps. So the same
  * recording, options and time give the same delays, supports and results on every machine, however
- * busy. The clock only ends what is too slow: a step that it ends is left out and told, and no
- * other choice follows from it.
+ * busy. The clock only ends what takes many times as long: a step that it ends is left out and
+ * told, and no other choice follows from it. The test comes before sequences, and however short the
+ * time is, something is tested.
  */
 #include "analysis/explore.h"
 
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fraction.h"
 #include "base/memory.h"
@@ -26,9 +28,11 @@ static const double CHOICE_SHARE = 1.0 / 3, TEST_SHARE = 1.0 / 3;
 
 static const double MOST_SECONDS = 1e6;
 
-/* What does the work of a second in a second; one that is slower, or busy, may not be done in
- * time. */
-enum { PROCESSORS = 2 };
+/* The clock ends what takes so many times the time, as on a machine that is slow or busy. */
+static const double CLOCK_TIMES = 3, LEAST_CLOCK_S = 20;
+
+/* What trying delays does with an event: so many sets, twice as many surrogates. */
+static const double STEPS_OF_AN_EVENT = 30.0 * 12 * 2 * 9;
 
 void spk_explore_options_init(spk_explore_options *options, size_t struct_size)
 {
@@ -71,8 +75,11 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording)
     spk_choose_options_init(&options, sizeof options);
     options.seed = e->options.seed;
     options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * seconds_of(e)) + 1, -3, 0};
+    const double n_events = fmax(EXPLORE_LEAST_EVENTS, CHOICE_SHARE * e->steps / STEPS_OF_AN_EVENT);
+    if (n_events < (double)options.n_events)
+        options.n_events = (uint64_t)n_events;
     spk_status status =
-        choose_delays_until(e->deadline.own, recording, NULL, 0, &options, INFINITY, &e->delays);
+        spk_choose_delays(e->deadline.own, recording, NULL, 0, &options, &e->delays);
     if (status != SPK_OK)
         return status;
     const spk_delay_table_columns c = spk_delay_table_get(e->delays);
@@ -122,7 +129,7 @@ static void tell_progress(void *user, const char *what, uint64_t done, uint64_t 
 {
     static const char *const names[EXPLORE_N_DOINGS] = {"delays", "test of episodes", "sequences"};
     const spk_explore *e = user;
-    char text[100], round[40] = "";
+    char text[160], round[40] = "";
     if (e->n_rounds > 0)
         snprintf(round, sizeof round, ", round %zu of up to %" PRIu32, e->search.n_maxima + 1,
                  e->n_rounds);
@@ -131,12 +138,24 @@ static void tell_progress(void *user, const char *what, uint64_t done, uint64_t 
     spk_progress(e->context, text, done, total);
 }
 
+/* A spk_note_fn: what a step notes is a sentence of its own, told once. */
+static void take_note(void *user, const char *text)
+{
+    spk_explore *e = user;
+    for (size_t k = 0; k < e->n_notes; k++)
+        if (strcmp(e->note[k], text) == 0)
+            return;
+    if (e->n_notes < EXPLORE_NOTES && spk_strdup(NULL, &e->note[e->n_notes], text) == SPK_OK)
+        e->n_notes++;
+}
+
 static spk_status look(spk_explore *e, const spk_recording *recording)
 {
     spk_memory_lend(e->context, e->deadline.own);
     if (e->context != NULL)
         spk_context_set_progress(e->deadline.own, tell_progress, e);
-    e->steps = PROCESSORS * EPISODE_STEPS_A_SECOND * seconds_of(e);
+    spk_context_set_note(e->deadline.own, take_note, e);
+    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * seconds_of(e);
     spk_status status = spk_recording_describe(e->context, recording, &e->description);
     e->tested.recording = recording;
     e->searched.recording = recording;
@@ -160,8 +179,10 @@ spk_status spk_explore_run_until(spk_context *context, const spk_recording *reco
         return status;
     e->context = context;
     status = take_options(context, options, e);
+    if (status == SPK_OK && !(clock_s > 0))
+        clock_s = fmax(LEAST_CLOCK_S, CLOCK_TIMES * seconds_of(e));
     if (status == SPK_OK)
-        status = spk_deadline_begin(context, clock_s > 0 ? clock_s : seconds_of(e), &e->deadline);
+        status = spk_deadline_begin(context, clock_s, &e->deadline);
     if (status == SPK_OK)
         status = look(e, recording);
     if (status == SPK_OK)
