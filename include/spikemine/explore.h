@@ -17,8 +17,9 @@
  * as reach the level; then the beginning of the recording in place of all of it; then, where that
  * is less than a tenth, pairs of units in place of all episodes. However short the time is, 2,000
  * events are tested. So the same recording and options give the same results on every machine. A
- * search for sequences ends as soon as its p must be above the level. The clock chooses nothing: a
- * step that is not done after three times the time, or 20 s, is left out. All of that is told, and
+ * search for sequences ends as soon as its p must be above the level. The clock chooses nothing:
+ * what of sequences is not done after three times the time, or 20 s, is left out, and the test
+ * after ten times that. All of that is told, and
  * so is what steps note. Each step is told as an operation with its options, too: run alone it
  * gives the same result.
  *

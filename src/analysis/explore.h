@@ -32,9 +32,10 @@ typedef struct explore_part {
 } explore_part;
 
 struct spk_explore {
-    spk_context *context; /* the caller's */
-    spk_deadline deadline;
-    double steps; /* that are left, of episode/search.h */
+    spk_context *context;  /* the caller's */
+    spk_deadline clock[2]; /* of the test, and of sequences */
+    spk_context *own;      /* of the step, which the clock cancels */
+    double steps;          /* that are left, of episode/search.h */
     int doing;
     spk_explore_options options;
     spk_recording_description description;
@@ -72,7 +73,7 @@ spk_status spk_explore_run_until(spk_context *context, const spk_recording *reco
                                  const spk_explore_options *options, double clock_s,
                                  spk_explore **out);
 
-/* A status of work on the context of the deadline: that its time was over is no failure. */
+/* A status of work on e->own: that its time was over is no failure. */
 spk_status spk_explore_allow_late(const spk_explore *e, spk_status status);
 
 /* Tests all episodes, or where that is too much those of two units alone, in so many steps, which

@@ -80,8 +80,7 @@ static spk_status fit(spk_explore *e, const spk_recording *recording)
     const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
     uint64_t nanoseconds = 0;
     double share = 0;
-    spk_status status =
-        spk_sequences_count_work(e->deadline.own, recording, &e->search, &nanoseconds);
+    spk_status status = spk_sequences_count_work(e->own, recording, &e->search, &nanoseconds);
     const double one = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && share < WANTED_ROUNDS; k++) {
         e->search.n_surrogates = numbers[k] > least ? numbers[k] : least;
@@ -100,7 +99,7 @@ static spk_status take_rounds(spk_explore *e)
     spk_sequence_options *o = &e->search;
     o->max_sequences = (uint32_t)o->n_maxima;
     spk_status status =
-        spk_sequences_find(e->deadline.own, e->searched.recording, o, &found, &e->report.summary);
+        spk_sequences_find(e->own, e->searched.recording, o, &found, &e->report.summary);
     if (status == SPK_OK) {
         spk_sequences_free(e->sequences);
         e->sequences = found;
@@ -114,14 +113,14 @@ static spk_status find_next(spk_explore *e, spk_maxima **maxima)
 {
     spk_sequence_options *o = &e->search;
     double p = 1;
-    spk_status status = spk_sequences_run_round(e->deadline.own, e->searched.recording, o,
-                                                &maxima[o->n_maxima], &p);
+    spk_status status =
+        spk_sequences_run_round(e->own, e->searched.recording, o, &maxima[o->n_maxima], &p);
     if (status == SPK_OK && maxima[o->n_maxima] != NULL) {
         o->n_maxima++;
         return take_rounds(e);
     }
     if (status == SPK_OK && e->sequences == NULL)
-        status = spk_sequences_create(e->deadline.own, &e->sequences);
+        status = spk_sequences_create(e->own, &e->sequences);
     e->search_ended = status == SPK_OK;
     e->report.summary.n_rounds = (uint32_t)o->n_maxima + 1;
     e->report.summary.n_surrogates = o->n_surrogates;

@@ -46,7 +46,7 @@ static spk_status run_test(spk_explore *e)
     options.report = SPK_REPORT_CORE;
     options.select = &select;
     options.families = true;
-    spk_status status = spk_analysis_create(e->deadline.own, &e->analysis);
+    spk_status status = spk_analysis_create(e->own, &e->analysis);
     if (status == SPK_OK)
         status = spk_analysis_run(e->analysis, e->tested.recording, &options);
     e->test_ended = status == SPK_OK;
@@ -63,8 +63,8 @@ static spk_status fit(spk_explore *e, const spk_recording *recording, double ste
     spk_episode_options episodes;
     double one = 0, all = 0;
     set_episodes(e, &episodes);
-    spk_status status = choose_test_steps(e->deadline.own, recording, &episodes, e->trial->jitter,
-                                          e->options.seed, &one);
+    spk_status status =
+        choose_test_steps(e->own, recording, &episodes, e->trial->jitter, e->options.seed, &one);
     const uint64_t numbers[] = {e->chosen.n_surrogates,
                                 spk_exact_least_surrogates(e->chosen.alpha, 1)};
     for (size_t k = 0; k < 2 && (k == 0 || all > steps); k++) {
@@ -100,8 +100,8 @@ spk_status spk_explore_test(spk_explore *e, const spk_recording *recording, doub
         recording, fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT / SPK_EXACT_PILOTS));
     spk_status status = spk_explore_take_part(e, recording, most, &whole);
     if (status == SPK_OK)
-        status = choose_test_by_work(e->deadline.own, whole.recording, e->delays, e->trial,
-                                     e->options.alpha, e->options.seed, &e->chosen, &own);
+        status = choose_test_by_work(e->own, whole.recording, e->delays, e->trial, e->options.alpha,
+                                     e->options.seed, &e->chosen, &own);
     if (status == SPK_OK)
         status = fit(e, whole.recording, steps, own, &share);
     if (status == SPK_OK && most * share < LEAST_SHARE) {

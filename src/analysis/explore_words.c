@@ -178,12 +178,10 @@ static spk_status tell_delays(spk_explore *e)
     if (status != SPK_OK)
         return status;
     if (!e->stands_out)
-        return say(
-            e, SPK_EXPLORE_METHOD,
-            "with each of them the number of episodes is about that of chance; %s, where it "
-            "is largest beside it, %s tested, since a single episode can be unlikely all the "
-            "same",
-            delays, e->trial->n_delays == 1 ? "was" : "were");
+        return say(e, SPK_EXPLORE_METHOD,
+                   "with each of them the number of episodes is about that of chance; %s, where it "
+                   "is largest beside it, %s taken: a single episode can be unlikely all the same",
+                   delays, e->trial->n_delays == 1 ? "was" : "were");
     const spk_delay_trial *best = &c.trial[c.best];
     const spk_delay_trial_size *size = &best->size[c.best_size - 2];
     return say(e, SPK_EXPLORE_METHOD,
