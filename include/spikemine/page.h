@@ -74,8 +74,8 @@ typedef struct spk_page_options {
     const spk_sequences *sequences;
     const spk_recording *searched; /* where they were found: with the units and from the start of
                                       the recording, perhaps shorter or longer */
-    /* n_summary sentences on what was found, in place of those that the page makes of the recording
-     * and the test; then the notes are taken to have what must be known of the null hypothesis. */
+    /* n_summary sentences on what was found, in place of the page's own on recording and test; then
+     * the notes are taken to have what must be known of the null hypothesis. */
     const char *const *summary;
     size_t n_summary;
     const char *const *method; /* n_methods sentences on how it was found */

@@ -235,7 +235,7 @@ class Session:
         """What a function that ends soon writes: function(context, ..., buffer, size)."""
         buffer = ffi.new("char[]", 400)
         self.call(function, *arguments, buffer, len(buffer))
-        return ffi.string(buffer).decode(errors="replace")
+        return str(ffi.string(buffer).decode(errors="replace"))
 
     def call(self, function: Any, *arguments: Any) -> None:
         """A call that ends soon: function(context, ...)."""
