@@ -39,16 +39,17 @@ static void print_sentence(const char *indent, const char *text)
 static void print_sentences(const spk_explore_columns *c)
 {
     static const char *const heading[] = {[SPK_EXPLORE_RECORDING] = "the recording",
-                                          [SPK_EXPLORE_PROBLEM] = "what may be wrong with it",
-                                          [SPK_EXPLORE_DELAYS] = "delays",
-                                          [SPK_EXPLORE_TEST] = "test of episodes",
-                                          [SPK_EXPLORE_SEQUENCES] = "whole sequences",
-                                          [SPK_EXPLORE_LEFT_OUT] = "left out for lack of time"};
+                                          [SPK_EXPLORE_SEQUENCES] = "what was found",
+                                          [SPK_EXPLORE_TEST] = "what was found",
+                                          [SPK_EXPLORE_CAUTION] = "what to be careful about",
+                                          [SPK_EXPLORE_LEFT_OUT] = "left out for lack of time",
+                                          [SPK_EXPLORE_METHOD] = "how it was tested"};
+    const char *last = NULL;
     for (size_t k = 0; k < c->n_sentences; k++) {
         const spk_explore_topic topic = c->sentence[k].topic;
         const bool is_row = topic == SPK_EXPLORE_EPISODE || topic == SPK_EXPLORE_SEQUENCE;
-        if (!is_row && (k == 0 || c->sentence[k - 1].topic != topic))
-            printf("%s%s:\n", k > 0 ? "\n" : "", heading[topic]);
+        if (!is_row && (last == NULL || strcmp(heading[topic], last) != 0))
+            printf("%s%s:\n", k > 0 ? "\n" : "", last = heading[topic]);
         if (is_row) {
             fputs("    ", stdout);
             cli_put(stdout, c->sentence[k].text);
@@ -153,24 +154,40 @@ static bool has_page(const job *j)
     return j->found->episodes != NULL || j->found->sequences != NULL;
 }
 
+/* The sentences of some topics, first .. last; the list has room for all. */
+static const char *const *take_texts(const spk_explore_columns *c, const char **list,
+                                     spk_explore_topic first, spk_explore_topic last, size_t *n)
+{
+    *n = 0;
+    for (size_t k = 0; k < c->n_sentences; k++) {
+        const spk_explore_topic topic = c->sentence[k].topic;
+        const bool is_row = topic == SPK_EXPLORE_EPISODE || topic == SPK_EXPLORE_SEQUENCE;
+        if (topic >= first && topic <= last && !is_row) /* rows are shown as such */
+            list[(*n)++] = c->sentence[k].text;
+    }
+    return list;
+}
+
 static spk_status write_page(const job *j)
 {
     const spk_explore_columns *c = j->found;
+    const size_t n = c->n_sentences + 1;
     cli_page page;
-    const char **note = calloc(c->n_sentences + 1, sizeof *note);
-    spk_status status = note != NULL ? cli_page_make(j->session, &page) : SPK_ERR_MEMORY;
-    for (size_t k = 0; k < c->n_sentences && status == SPK_OK; k++)
-        if (c->sentence[k].topic != SPK_EXPLORE_RECORDING)
-            note[page.options.n_notes++] = c->sentence[k].text;
+    const char **list = calloc(3 * n, sizeof *list);
+    spk_status status = list != NULL ? cli_page_make(j->session, &page) : SPK_ERR_MEMORY;
+    spk_page_options *o = &page.options;
     if (status == SPK_OK) {
-        page.options.note = note;
-        page.options.again = (const char *const *)j->command;
-        page.options.n_again = c->n_steps;
+        o->summary = take_texts(c, list, SPK_EXPLORE_RECORDING, SPK_EXPLORE_EPISODE, &o->n_summary);
+        o->note = take_texts(c, list + n, SPK_EXPLORE_CAUTION, SPK_EXPLORE_LEFT_OUT, &o->n_notes);
+        o->method =
+            take_texts(c, list + 2 * n, SPK_EXPLORE_METHOD, SPK_EXPLORE_METHOD, &o->n_methods);
+        o->again = (const char *const *)j->command;
+        o->n_again = c->n_steps;
         status = write_found(j, &page);
     }
-    if (note != NULL)
+    if (list != NULL)
         cli_page_free(&page);
-    free(note);
+    free(list);
     return status;
 }
 
@@ -309,13 +326,14 @@ const cli_command cli_cmd_explore = {
     .summary = "a first look: what is in a recording, and what a test finds there",
     .description =
         "Tells what is in a recording and what may be wrong with it, tries sets of delays against\n"
-        "chance, tests all episodes with the best set, and looks for whole sequences. All of it\n"
-        "keeps to --time. What was found is printed as sentences, and a report shows it: "
+        "chance, tests all episodes with the best set, and looks for whole sequences, with so "
+        "much\n"
+        "work as --time says. What was found is printed as sentences, and a report shows it: "
         "NAME.report.html\n"
         "for NAME.txt. A report that explore named so itself is replaced, and no other file.\n"
         "\n"
         "Delays and support are chosen before the test, whose level is divided by the number of\n"
-        "sets that were tried, so that p stays exact. Where the time does not suffice, fewer\n"
+        "sets that were tried, so that p stays exact. Where the work is too much, fewer\n"
         "surrogates are made, then the beginning of the recording is looked at, then pairs of\n"
         "units alone are tested; what was left out is told.\n"
         "\n"

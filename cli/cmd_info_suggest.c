@@ -27,9 +27,9 @@ static json_t *make_row(const spk_suggestion_columns *c, size_t trial)
 }
 
 /* What was tried, and what was not. */
-static void put_table(cli_builder *report, const spk_suggestion_columns *c, spk_duration time)
+static void put_table(cli_builder *report, const spk_suggestion_columns *c)
 {
-    char left_out[256], limit[48];
+    char left_out[100];
     json_t *rows = json_array();
     report->failed |= rows == NULL;
     for (size_t k = 0; k < c->tried.n && rows != NULL; k++)
@@ -38,12 +38,8 @@ static void put_table(cli_builder *report, const spk_suggestion_columns *c, spk_
     cli_put_integer(report, "tried_events", c->tried.n_events);
     if (c->tried.n_left_out == 0)
         return;
-    spk_duration_format(time, limit, sizeof limit);
-    snprintf(
-        left_out, sizeof left_out,
-        "%zu of %zu sets of delays are left out for lack of time; give --suggest-time more than "
-        "%s, or --suggest-events fewer",
-        c->tried.n_left_out, c->tried.n_sets + c->tried.n_left_out, limit);
+    snprintf(left_out, sizeof left_out, "interrupted: %zu of %zu sets of delays are left out",
+             c->tried.n_left_out, c->tried.n_sets + c->tried.n_left_out);
     cli_put_text(report, "tried_partly", left_out);
 }
 
@@ -101,7 +97,7 @@ spk_status info_suggest(cli_session *session, const spk_recording *recording, ui
     spk_status status = spk_suggest_run(session->context, recording, &options, &suggestion);
     const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
     if (c != NULL)
-        put_table(&object, c, time);
+        put_table(&object, c);
     if (status == SPK_OK && c != NULL)
         status = put_suggestion(session, c, options.alpha, &object);
     spk_suggestion_free(suggestion);

@@ -61,6 +61,15 @@ int episode_job_check_delays(cli_session *session, const spk_recording *recordin
     spk_time_grid grid;
     char text[400];
     int told = 0;
+    text[0] = '\0';
+    for (size_t d = 0; d < n && text[0] == '\0'; d++) {
+        spk_status status = spk_recording_check_span(session->context, recording, delays[d].lo,
+                                                     delays[d].hi, 1, text, sizeof text);
+        if (status != SPK_OK)
+            return cli_report(session, status);
+    }
+    if (text[0] != '\0')
+        cli_note(session, "--delay: %s", text);
     spk_recording_find_grid(recording, &grid);
     for (size_t d = 0; d < n && told < MOST_NOTES; d++) {
         if (spk_time_grid_check_delay(&grid, delays[d].lo, delays[d].hi, text, sizeof text) == 0)

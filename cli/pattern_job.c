@@ -14,6 +14,13 @@ static int check_bins(pattern_job *j)
 {
     spk_time_grid grid;
     char text[400];
+    const spk_duration none = {0, 0, 0};
+    spk_status status = spk_recording_check_span(j->session->context, j->recording, none, j->v->bin,
+                                                 j->v->window, text, sizeof text);
+    if (status != SPK_OK)
+        return cli_report(j->session, status);
+    if (text[0] != '\0')
+        cli_note(j->session, "--bin and --window: %s", text);
     spk_recording_find_grid(j->recording, &grid);
     if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin, text, sizeof text) == 0)
         return CLI_DONE;

@@ -70,7 +70,7 @@ typedef struct spk_choose_options {
     spk_duration history;
     /* Of both: the time for choosing; 30 s. Each search may take a hundredth of it on one
      * processor, by its number of steps, not by a clock, so that the choice is the same on every
-     * machine. spk_choose_delays looks at the clock, too. */
+     * machine. */
     spk_duration time;
 } spk_choose_options;
 
@@ -162,7 +162,7 @@ typedef struct spk_delay_table_columns {
     size_t best;        /* the trial that exceeds chance most clearly; n: none does */
     uint32_t best_size; /* of 2, 3, 4: where it has most episodes beyond chance */
     uint64_t n_events;  /* that were looked at */
-    size_t n_left_out;  /* sets for which the time did not suffice */
+    size_t n_left_out;  /* sets that were not tried yet when it was cancelled */
 } spk_delay_table_columns;
 
 /* Tries sets of delays: each with its window D (spk_choose_jitter, or that of the options) and with
@@ -172,12 +172,11 @@ typedef struct spk_delay_table_columns {
  * three more; the best trial has most episodes beyond that, over all sizes. NULL sets: about twelve
  * that suit most recordings, from 5 ms to 200 ms, (0,5ms] and (0,5ms] with (5ms,10ms] and so on, on
  * the grid of the recording's times where that is coarse. NULL options: the defaults. The same
- * recording, options and seed give the same table but for `seconds`, with any number of threads,
- * where no set is left out: six tenths of the options' time are for the sets, and sets that are
- * not done then are left out. Of a recording with more events than n_events only the beginning is
- * looked at, and supports are those of the beginning. The table has copies of the sets. Errors:
- * those of spk_choose_support; with SPK_ERR_CANCELLED *out may be a table of the sets that were
- * done. */
+ * recording, options and seed give the same table but for `seconds`, with any number of threads;
+ * six tenths of the options' time are for the sets, as a number of steps. Of a recording with more
+ * events than n_events only the beginning is looked at, and supports are those of the beginning.
+ * The table has copies of the sets. Errors: those of spk_choose_support; with SPK_ERR_CANCELLED
+ * *out may be a table of the sets that were done. */
 SPK_API SPK_MUST_CHECK spk_status spk_choose_delays(spk_context *context,
                                                     const spk_recording *recording,
                                                     const spk_delay_set *sets, size_t n_sets,
@@ -222,7 +221,7 @@ typedef struct spk_delay_test {
     const spk_delay_trial *trial; /* the set at its lowest support, of the table; NULL: no set
                                      exceeds chance clearly, and nothing below means anything */
     bool is_whole;                /* support and link_share below hold for the whole recording;
-                                     false: the time did not suffice for them */
+                                     false: it is too large for the time */
     uint32_t max_size;            /* longest episode; 0: any */
     double alpha;                 /* of the test: one set of many is tested */
     uint64_t n_surrogates;        /* with which a p-value can reach it */
@@ -233,7 +232,7 @@ typedef struct spk_delay_test {
 
 /* Makes up a test from a table of this recording. `alpha`, above 0 and below 1, is the level for
  * all sets together, which is divided by their number. The support is chosen with `seed`, and the
- * test tried with few surrogates, as far as the time lasts that was given to spk_choose_delays. It
+ * test tried with few surrogates, as far as the steps last that spk_choose_delays was given. It
  * points into the table. Errors: SPK_ERR_ARGUMENT, those of spk_choose_estimate. */
 SPK_API SPK_MUST_CHECK spk_status spk_choose_test(spk_context *context,
                                                   const spk_recording *recording,

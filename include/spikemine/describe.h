@@ -24,7 +24,8 @@ typedef enum spk_rate_doubt {
     SPK_RATES_PLAUSIBLE,
     SPK_RATES_ONE_TIME, /* all events have the same time */
     SPK_RATES_TOO_HIGH, /* the median unit fires more than 1000 times a second, of 20 events */
-    SPK_RATES_TOO_LOW   /* it fires less than once in 1000 s, of 100 events */
+    SPK_RATES_TOO_LOW,  /* it fires less than once in 1000 s, of 100 events */
+    SPK_RATES_OF_DAYS   /* they can, but the recording lasts longer than a day, with 100 events */
 } spk_rate_doubt;
 
 /* A grid on which all times of a recording lie, as differences to the first one. It is that of
@@ -133,6 +134,24 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_tell(const spk_recording *record
 SPK_API SPK_MUST_CHECK spk_status spk_recording_tell_warnings(
     const spk_recording *recording, const spk_recording_description *description,
     spk_sentence_sink *sink, void *user);
+
+/* ---- a wrong unit of time -------------------------------------------------------------------- */
+
+/* Writes a warning where the recording has rates or a length that a wrong unit of time makes, such
+ * as numbers of samples that were read as milliseconds; "" where it is plausible. 300 bytes always
+ * suffice. Errors: SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_check_times(spk_context *context,
+                                                            const spk_recording *recording,
+                                                            char *buffer, size_t size);
+
+/* The same of a delay (lo, hi], with n 1, or of n bins (0, hi] that are a window of patterns: where
+ * it lasts a second or more, and the median unit fires twice in it or it is a tenth of the
+ * recording. Then nearly every unit follows every other one. Of recordings with 100 events or more,
+ * and of no infinite delay. */
+SPK_API SPK_MUST_CHECK spk_status spk_recording_check_span(spk_context *context,
+                                                           const spk_recording *recording,
+                                                           spk_duration lo, spk_duration hi,
+                                                           uint32_t n, char *buffer, size_t size);
 
 /* ---- what a sorter may have got wrong -------------------------------------------------------- */
 

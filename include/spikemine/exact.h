@@ -94,6 +94,13 @@ SPK_API size_t spk_exact_null_format(const char *null, spk_duration history,
                                      const spk_duration *jitter, size_t n_jitter, char *buffer,
                                      size_t size);
 
+/* Writes what else than a link between units can be significant under this null, a sentence without
+ * a full stop: rates that units change together. "" where there is nothing to be careful about, and
+ * where the null is not known. Always terminated; 300 bytes suffice for one window. Returns the
+ * length it needs, like snprintf. */
+SPK_API size_t spk_exact_null_caution(const char *null, const spk_duration *jitter, size_t n_jitter,
+                                      char *buffer, size_t size);
+
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
 /* Initialise with spk_exact_options_init; pointers are borrowed for the call. One of the two

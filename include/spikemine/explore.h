@@ -9,15 +9,19 @@
  *
  * Delays and support are chosen before the test. Its level is divided by the number of sets that
  * were tried, so that p stays exact. Where no set stands out, the set with most episodes beyond
- * chance is tested. Episodes and whole sequences are two questions, each with its own level.
+ * chance is tested. Rows are the significant episodes that no part of them explains, of families
+ * the best. Episodes and whole sequences are two questions, each with its own level.
  *
  * The time is counted as work: a second is a number of steps, which two processors do in about a
  * second. What does not fit into the steps is made smaller, in this order: fewer surrogates, as few
  * as reach the level; then the beginning of the recording in place of all of it; then, where that
- * is less than a tenth, pairs of units in place of all episodes. So the same recording and options
- * give the same results on every machine. The clock chooses nothing: a step that is not done when
- * the time is over is left out. All of that is told. Each step is told as an operation with its
- * options, too: run alone it gives the same result.
+ * is less than a tenth, pairs of units in place of all episodes. However short the time is, 2,000
+ * events are tested. So the same recording and options give the same results on every machine. A
+ * search for sequences ends as soon as its p must be above the level. The clock chooses nothing:
+ * what of sequences is not done after three times the time, or 20 s, is left out, and the test
+ * after ten times that. All of that is told, and
+ * so is what steps note. Each step is told as an operation with its options, too: run alone it
+ * gives the same result.
  *
  *     status = spk_explore_run(context, recording, NULL, &found);
  *     if (status == SPK_OK) {
@@ -59,13 +63,13 @@ SPK_API void spk_explore_options_init(spk_explore_options *options, size_t struc
 /* What a sentence is about. */
 typedef enum spk_explore_topic {
     SPK_EXPLORE_RECORDING, /* what is in it */
-    SPK_EXPLORE_PROBLEM,   /* what looks wrong */
-    SPK_EXPLORE_DELAYS,    /* which delays were chosen, and why */
-    SPK_EXPLORE_TEST,      /* what the test found in all */
-    SPK_EXPLORE_EPISODE,   /* one of the least likely episodes */
     SPK_EXPLORE_SEQUENCES, /* what the search for whole sequences found in all */
     SPK_EXPLORE_SEQUENCE,  /* one of them */
-    SPK_EXPLORE_LEFT_OUT   /* what the time did not suffice for */
+    SPK_EXPLORE_TEST,      /* what the test of episodes found in all */
+    SPK_EXPLORE_EPISODE,   /* one of the least likely episodes */
+    SPK_EXPLORE_CAUTION,   /* what looks wrong, and what else findings may be */
+    SPK_EXPLORE_LEFT_OUT,  /* what the time did not suffice for */
+    SPK_EXPLORE_METHOD     /* how it was tested: delays, levels, surrogates */
 } spk_explore_topic;
 
 /* UTF-8, without a full stop. */

@@ -54,7 +54,7 @@ typedef struct spk_page_options {
     const char *command;             /* what made the results; NULL: untold */
     const spk_page_setting *setting; /* n_settings of them, in this order */
     size_t n_settings;
-    const char *const *note; /* n_notes sentences that a reader must know */
+    const char *const *note; /* n_notes sentences on what a reader must be careful about */
     size_t n_notes;
     uint64_t n_found;  /* results of which the columns hold the best; 0: the columns are all */
     uint64_t max_rows; /* results in the file; 20,000 by default, at least 1 */
@@ -74,6 +74,12 @@ typedef struct spk_page_options {
     const spk_sequences *sequences;
     const spk_recording *searched; /* where they were found: with the units and from the start of
                                       the recording, perhaps shorter or longer */
+    /* n_summary sentences on what was found, in place of the page's own on recording and test; then
+     * the notes are taken to have what must be known of the null hypothesis. */
+    const char *const *summary;
+    size_t n_summary;
+    const char *const *method; /* n_methods sentences on how it was found */
+    size_t n_methods;
 } spk_page_options;
 
 /* No title, settings and tests; the limits named above. */

@@ -175,10 +175,11 @@ typedef struct spk_partition_totals {
     uint64_t waiting; /* and being mined */
     uint64_t passed;  /* beside them: without spikes, passed over */
     uint64_t events_held;
-    uint32_t raised;   /* the r of keep_up */
-    uint64_t failed;   /* of those mined: in vain */
-    uint64_t tested;   /* of those mined: against chance */
-    uint64_t untimely; /* of those mined: not tested, since others waited */
+    uint32_t raised;      /* the r of keep_up */
+    uint64_t failed;      /* of those mined: in vain */
+    uint64_t tested;      /* of those mined: against chance */
+    uint64_t untimely;    /* of those mined: not tested, since others waited */
+    uint64_t interrupted; /* of those skipped: the run was interrupted before they were mined */
 } spk_partition_totals;
 SPK_API spk_partition_totals spk_partitions_totals(const spk_partitions *partitions);
 

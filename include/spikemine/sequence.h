@@ -36,6 +36,7 @@
 #ifndef SPIKEMINE_SEQUENCE_H
 #define SPIKEMINE_SEQUENCE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -120,6 +121,7 @@ typedef struct spk_sequence_summary {
     double last_statistic; /* of it; 0 where there was none */
     uint32_t n_cut; /* sequences of three members and more that may go on: one more step as long as
                        their mean one would pass longest_lag */
+    bool is_least;  /* last_p is known to be as large at least: no more surrogates were made */
 } spk_sequence_summary;
 
 /* Finds the sequences. The answer is the same for any number of threads and ranks; ranks share the

@@ -61,7 +61,7 @@ typedef struct spk_suggestion_columns {
 
 /* Tries the sets and makes up a test of the best one. NULL options: the defaults. Threads, memory,
  * progress and cancel are those of the context. The same recording, options and seed suggest the
- * same, where the time suffices for all sets. Errors: SPK_ERR_ARGUMENT (alpha), those of
+ * same. Errors: SPK_ERR_ARGUMENT (alpha), those of
  * spk_choose_delays and spk_choose_test; with SPK_ERR_CANCELLED *out may be what was tried until
  * then, without a call. */
 SPK_API SPK_MUST_CHECK spk_status spk_suggest_run(spk_context *context,

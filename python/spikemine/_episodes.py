@@ -28,7 +28,7 @@ from ._library import (
     struct,
     time_text,
 )
-from ._recording import Recording, as_recording
+from ._recording import Recording, as_recording, check_span
 from ._results import Array, Table, check_count
 from ._rules import checked
 from ._search import run_search
@@ -409,6 +409,8 @@ class EpisodeSearch:
     def open(cls, own: Session, recording: Recording, a: Any, exact: Exact | None) -> EpisodeSearch:
         """From the arguments of a function, for this test, or for none."""
         o = episode_options(own, a.delays, max_size=a.max_size, engine=a.engine, gpus=a.gpus)
+        for k in range(o.n_delays):
+            check_span(own, recording, f"delay {k}", o.delays[k].lo, o.delays[k].hi, 1)
         return cls(recording, o, _support(own, recording, a, o, exact))
 
     def put_alone(self, job: Analysis) -> None:

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 TOPICS = {  # in the order of the library, with the heading of each; "": it goes on
     "recording": "the recording",
-    "problem": "what may be wrong with it",
-    "delays": "delays",
-    "test": "test of episodes",
-    "episode": "",
-    "sequences": "whole sequences",
+    "sequences": "what was found",
     "sequence": "",
+    "test": "what was found",
+    "episode": "",
+    "caution": "what to be careful about",
     "left_out": "left out for lack of time",
+    "method": "how it was tested",
 }
 
 
@@ -37,11 +37,11 @@ class Exploration:
     Attributes
     ----------
     recording : Recording
-    episodes : Episodes, the significant ones, of families the best; None where the test did not end
-        in time
+    episodes : Episodes, the significant ones that no part of them explains, of families the best;
+        None where the test did not end in time
     sequences : Sequences; None where the search did not end in time
-    sentences : tuple of (topic, text); topics are recording, problem, delays, test, episode,
-        sequences, sequence, left_out
+    sentences : tuple of (topic, text); topics are recording, sequences, sequence, test, episode,
+        caution, left_out, method
     calls : tuple of texts; calls that give the same results again, with the recording as `rec`
     left_out : tuple of texts; what the time did not suffice for
     """
@@ -60,7 +60,7 @@ class Exploration:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        return tuple(text for topic, text in self.sentences if topic == "left_out")
+        return self._texts("left_out")
 
     def summary(self) -> str:
         """What was found, in sentences, and the calls that give it again."""
@@ -72,12 +72,11 @@ class Exploration:
     def _parts(self) -> list[tuple[str, list[str]]]:
         """Headings with their sentences."""
         parts: list[tuple[str, list[str]]] = []
-        before = ""
         for topic, text in self.sentences:
-            if TOPICS[topic] and topic != before:
-                parts.append((TOPICS[topic], []))
-            parts[-1][1].append(text if TOPICS[topic] else f"  {text}")
-            before = topic
+            heading = TOPICS[topic]
+            if heading and (not parts or parts[-1][0] != heading):
+                parts.append((heading, []))
+            parts[-1][1].append(text if heading else f"  {text}")
         return [*parts, ("the same again, and to go on from", list(self.calls))]
 
     def __repr__(self) -> str:
@@ -94,16 +93,27 @@ class Exploration:
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Writes the report of the command: of the episodes with the sequences beside them, or
-        where there are none of the sequences alone, with these sentences as notes and these calls.
+        where there are none of the sequences alone, with these sentences and these calls.
         Raises ValueError (the time sufficed for neither), FileError."""
         shown: Episodes | Sequences | None = self.episodes
         if not shown and (self.sequences or shown is None):
             shown = self.sequences
         if shown is None:
             raise ValueError("report: the time sufficed for no result; give sm.explore more of it")
-        notes = [text for topic, text in self.sentences if topic != "recording"]
         beside = self.sequences if isinstance(shown, Episodes) else None
-        write_report(shown, path, None, notes, again=self.calls, beside=beside)
+        write_report(
+            shown,
+            path,
+            None,
+            self._texts("caution", "left_out"),
+            summary=self._texts("recording", "sequences", "test"),
+            method=self._texts("method"),
+            again=self.calls,
+            beside=beside,
+        )
+
+    def _texts(self, *topics: str) -> tuple[str, ...]:
+        return tuple(text for topic, text in self.sentences if topic in topics)
 
 
 def run_explore(a: ExploreArguments) -> Exploration:

@@ -232,6 +232,12 @@ class Session:
             message = ffi.string(lib.spk_status_text(status)).decode()
         raise _ERRORS.get(status, SpikemineError)(message)
 
+    def text(self, function: Any, *arguments: Any) -> str:
+        """What a function that ends soon writes: function(context, ..., buffer, size)."""
+        buffer = ffi.new("char[]", 400)
+        self.call(function, *arguments, buffer, len(buffer))
+        return str(ffi.string(buffer).decode(errors="replace"))
+
     def call(self, function: Any, *arguments: Any) -> None:
         """A call that ends soon: function(context, ...)."""
         self.check(function(self.context, *arguments))

@@ -30,7 +30,7 @@ from ._library import (
     session,
     struct,
 )
-from ._recording import Recording
+from ._recording import Recording, check_span
 from ._results import Array, Table, check_count
 from ._rules import checked
 from ._search import run_search
@@ -425,6 +425,8 @@ class PatternSearch:
     def open(cls, own: Session, recording: Recording, a: Any, exact: Exact | None) -> PatternSearch:
         """From the arguments of a function and its exact test."""
         windows = Windows(own, recording, a.bin, a.window)
+        none = ffi.new("spk_duration *")[0]
+        check_span(own, recording, "bin and window", none, windows._bin[0], windows.window)
         limits = {"min_spikes": a.min_spikes, "max_spikes": a.max_spikes}
         limits |= {"max_count": a.max_occurrences, "min_neurons": a.min_neurons}
         o = options("spk_pattern_options", engine=a.engine, gpus=a.gpus, **limits)

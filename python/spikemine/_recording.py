@@ -105,6 +105,7 @@ class Recording:
         with session(max_memory=max_memory) as own:
             self._take(own, _create(own, columns))
         self._check_times(columns, sort)
+        self._doubt_times()
         self._tell_lost(start is not None or stop is not None or segments is not None)
 
     # ---- making ------------------------------------------------------------------------------
@@ -132,6 +133,13 @@ class Recording:
                 f"{duplicates} spikes are at the time of another one of their unit: the two count "
                 "once",
             )
+
+    def _doubt_times(self) -> None:
+        """A warning of rates, or a length, that a wrong unit of time makes."""
+        with session(max_memory=0) as own:
+            text = own.text(lib.spk_recording_check_times, self._pointer)
+        if text:
+            warn(text.replace("--time-unit", "time_unit=").replace("--columns", "columns="))
 
     def _take(self, own: Session, handle: Handle, name: str = "") -> None:
         self._handle = handle
@@ -457,6 +465,7 @@ def read(
         recording = Recording._of(own, made, os.path.basename(os.fspath(path)))
     chosen = (start, stop, units, select, group, min_rate or None)
     recording._tell_lost(any(value is not None for value in chosen))
+    recording._doubt_times()
     return recording if segments is None else recording.cut(segments)
 
 
@@ -478,6 +487,12 @@ def as_recording(value: Any) -> Recording:
     if isinstance(value, (str, os.PathLike)):
         return read(value)
     return value if isinstance(value, Recording) else Recording(value)
+
+
+def check_span(own: Session, recording: Recording, name: str, lo: Any, hi: Any, n: int) -> None:
+    """A warning of a delay, or a window, so long that its unit of time may be wrong."""
+    if text := own.text(lib.spk_recording_check_span, recording._pointer, lo, hi, n):
+        warn(f"{name}: {text} Numbers are seconds")
 
 
 # ---- inside ----------------------------------------------------------------------------------

@@ -73,11 +73,14 @@ def write_report(
     notes: Sequence[str],
     limits: tuple[int, int, int] = (20_000, 2_000_000, 10_000_000),
     *,
+    summary: Sequence[str] = (),
+    method: Sequence[str] = (),
     again: Sequence[str] = (),
     beside: Sequences | None = None,
     progress: Progress = None,
 ) -> None:
-    """`report`, with the calls that give the same again, and with sequences beside episodes."""
+    """`report`, with sentences on what was found and how, with the calls that give the same again,
+    and with sequences beside episodes."""
     if not isinstance(result, (Episodes, Patterns, Sequences)):
         known = "Episodes, Patterns or Sequences"
         raise TypeError(f"result: must be {known}, not {type(result).__name__}")
@@ -91,6 +94,10 @@ def write_report(
         max_spikes=check_count("spikes", limits[2]),
         note=_printable(notes),
         n_notes=len(notes),
+        summary=_printable(summary),
+        n_summary=len(summary),
+        method=_printable(method),
+        n_methods=len(method),
         again=_printable(again),
         n_again=len(again),
     )

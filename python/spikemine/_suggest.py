@@ -27,7 +27,7 @@ class Suggestion(Tabular):
         found_2, found_3, found_4 (episodes of so many different units; NaN: too many), chance_2,
         chance_3, chance_4 (mean number by chance)
     tried_events : how many spikes were looked at
-    left_out : sets for which the time did not suffice
+    left_out : sets that were not tried: 0, since work is counted
     finding : what was found, in words
     options : arguments of sm.episodes for the best set; None where no set has clearly more than
         chance. Its alpha is divided by the number of sets that were tried

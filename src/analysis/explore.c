@@ -3,8 +3,9 @@
  *
  * Invariant: work is counted (episode/search.h), and a second is a number of steps. So the same
  * recording, options and time give the same delays, supports and results on every machine, however
- * busy. The clock only ends what is too slow: a step that it ends is left out and told, and no
- * other choice follows from it.
+ * busy. The clock only ends what takes many times as long: a step that it ends is left out and
+ * told, and no other choice follows from it. The test comes before sequences, and however short the
+ * time is, something is tested.
  */
 #include "analysis/explore.h"
 
@@ -12,6 +13,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/fraction.h"
 #include "base/memory.h"
@@ -26,9 +28,12 @@ static const double CHOICE_SHARE = 1.0 / 3, TEST_SHARE = 1.0 / 3;
 
 static const double MOST_SECONDS = 1e6;
 
-/* What does the work of a second in a second; one that is slower, or busy, may not be done in
- * time. */
-enum { PROCESSORS = 2 };
+/* The clock ends sequences after so many times the time, as on a machine that is slow or busy, and
+ * the test after so many times that. */
+static const double CLOCK_TIMES = 3, LEAST_CLOCK_S = 20, TEST_CLOCK_TIMES = 10;
+
+/* What trying delays does with an event: so many sets, twice as many surrogates. */
+static const double STEPS_OF_AN_EVENT = 30.0 * 12 * 2 * 9;
 
 SPK_OPTIONS_INIT(spk_explore_options, .alpha = SPK_USUAL_ALPHA, .seed = 1, .time = {.digits = 60});
 
@@ -66,8 +71,10 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording)
     spk_choose_options_init(&options, sizeof options);
     options.seed = e->options.seed;
     options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * seconds_of(e)) + 1, -3, 0};
-    spk_status status =
-        choose_delays_until(e->deadline.own, recording, NULL, 0, &options, INFINITY, &e->delays);
+    const double n_events = fmax(EXPLORE_LEAST_EVENTS, CHOICE_SHARE * e->steps / STEPS_OF_AN_EVENT);
+    if (n_events < (double)options.n_events)
+        options.n_events = (uint64_t)n_events;
+    spk_status status = spk_choose_delays(e->own, recording, NULL, 0, &options, &e->delays);
     if (status != SPK_OK)
         return status;
     const spk_delay_table_columns c = spk_delay_table_get(e->delays);
@@ -117,7 +124,7 @@ static void tell_progress(void *user, const char *what, uint64_t done, uint64_t 
 {
     static const char *const names[EXPLORE_N_DOINGS] = {"delays", "test of episodes", "sequences"};
     const spk_explore *e = user;
-    char text[100], round[40] = "";
+    char text[160], round[40] = "";
     if (e->n_rounds > 0)
         snprintf(round, sizeof round, ", round %zu of up to %" PRIu32, e->search.n_maxima + 1,
                  e->n_rounds);
@@ -126,21 +133,60 @@ static void tell_progress(void *user, const char *what, uint64_t done, uint64_t 
     spk_progress(e->context, text, done, total);
 }
 
-static spk_status look(spk_explore *e, const spk_recording *recording)
+/* A spk_note_fn: what a step notes is a sentence of its own, told once. */
+static void take_note(void *user, const char *text)
 {
-    spk_memory_lend(e->context, e->deadline.own);
+    spk_explore *e = user;
+    for (size_t k = 0; k < e->n_notes; k++)
+        if (strcmp(e->note[k], text) == 0)
+            return;
+    if (e->n_notes < EXPLORE_NOTES && spk_strdup(NULL, &e->note[e->n_notes], text) == SPK_OK)
+        e->n_notes++;
+}
+
+/* From now on work has a context of its own, which the clock cancels. */
+static spk_status begin_clock(spk_explore *e, int k, double seconds)
+{
+    spk_status status = spk_deadline_begin(e->context, seconds, &e->clock[k]);
+    if (status != SPK_OK)
+        return status;
+    e->own = e->clock[k].own;
+    spk_memory_lend(e->context, e->own);
+    spk_context_set_note(e->own, take_note, e);
     if (e->context != NULL)
-        spk_context_set_progress(e->deadline.own, tell_progress, e);
-    e->steps = PROCESSORS * EPISODE_STEPS_A_SECOND * seconds_of(e);
+        spk_context_set_progress(e->own, tell_progress, e);
+    return SPK_OK;
+}
+
+static void end_clock(spk_explore *e, int k)
+{
+    if (e->clock[k].own != NULL)
+        (void)spk_deadline_stop(&e->clock[k]);
+}
+
+/* The test may take far longer than sequences: without it there is no answer. */
+static spk_status look(spk_explore *e, const spk_recording *recording, double clock_s)
+{
+    const double begin = spk_seconds_now(), seconds = seconds_of(e);
+    const double limit = fmax(LEAST_CLOCK_S, CLOCK_TIMES * seconds);
+    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * seconds;
     spk_status status = spk_recording_describe(e->context, recording, &e->description);
     e->tested.recording = recording;
     e->searched.recording = recording;
     if (status == SPK_OK)
+        status = begin_clock(e, 0, clock_s > 0 ? clock_s : TEST_CLOCK_TIMES * limit);
+    if (status == SPK_OK)
         status = test_episodes(e, recording);
+    end_clock(e, 0);
     e->doing = EXPLORE_SEQUENCES;
+    const double left = (clock_s > 0 ? clock_s : limit) - (spk_seconds_now() - begin);
+    if (status == SPK_OK)
+        status = begin_clock(e, 1, fmax(0, left));
+    if (status == SPK_OK && left <= 0)
+        spk_context_cancel(e->own);
     if (status == SPK_OK)
         status = spk_explore_allow_late(e, spk_explore_find_sequences(e, recording));
-    (void)spk_deadline_stop(&e->deadline);
+    end_clock(e, 1);
     return status == SPK_OK ? spk_explore_tell(e, recording) : status;
 }
 
@@ -156,9 +202,7 @@ spk_status spk_explore_run_until(spk_context *context, const spk_recording *reco
     e->context = context;
     status = take_options(context, options, e);
     if (status == SPK_OK)
-        status = spk_deadline_begin(context, clock_s > 0 ? clock_s : seconds_of(e), &e->deadline);
-    if (status == SPK_OK)
-        status = look(e, recording);
+        status = look(e, recording, clock_s);
     if (status == SPK_OK)
         *out = e;
     else
@@ -187,6 +231,7 @@ void spk_explore_free(spk_explore *e)
     spk_delay_table_free(e->delays);
     spk_explore_drop_part(&e->tested);
     spk_explore_drop_part(&e->searched);
-    (void)spk_deadline_end(&e->deadline);
+    (void)spk_deadline_end(&e->clock[1]);
+    (void)spk_deadline_end(&e->clock[0]);
     free(e);
 }

@@ -16,7 +16,10 @@
 #include "spikemine/describe.h"
 #include "spikemine/explore.h"
 
-enum { EXPLORE_STEPS = 2, EXPLORE_STOP_BYTES = 48 };
+enum { EXPLORE_STEPS = 2, EXPLORE_STOP_BYTES = 48, EXPLORE_NOTES = 16 };
+
+/* So many events are looked at however short the time is. */
+enum { EXPLORE_LEAST_EVENTS = 2000 };
 
 /* What it is at. */
 enum { EXPLORE_DELAYS, EXPLORE_TEST, EXPLORE_SEQUENCES, EXPLORE_N_DOINGS };
@@ -29,9 +32,10 @@ typedef struct explore_part {
 } explore_part;
 
 struct spk_explore {
-    spk_context *context; /* the caller's */
-    spk_deadline deadline;
-    double steps; /* that are left, of episode/search.h */
+    spk_context *context;  /* the caller's */
+    spk_deadline clock[2]; /* of the test, and of sequences */
+    spk_context *own;      /* of the step, which the clock cancels */
+    double steps;          /* that are left, of episode/search.h */
     int doing;
     spk_explore_options options;
     spk_recording_description description;
@@ -55,6 +59,8 @@ struct spk_explore {
     bool search_ended; /* no further round was left */
     bool search_late;  /* the clock ended it */
     /* What is told. */
+    char *note[EXPLORE_NOTES]; /* of the steps, each once */
+    size_t n_notes;
     spk_explore_columns columns;
     spk_explore_sentence *sentence;
     uint64_t n_sentences, sentence_capacity;
@@ -62,12 +68,12 @@ struct spk_explore {
     spk_operation_call step[EXPLORE_STEPS];
 };
 
-/* spk_explore_run with a clock that ends it after so many seconds; 0: the time of the options. */
+/* spk_explore_run with a clock that ends it after so many seconds; 0: as that does. */
 spk_status spk_explore_run_until(spk_context *context, const spk_recording *recording,
                                  const spk_explore_options *options, double clock_s,
                                  spk_explore **out);
 
-/* A status of work on the context of the deadline: that its time was over is no failure. */
+/* A status of work on e->own: that its time was over is no failure. */
 spk_status spk_explore_allow_late(const spk_explore *e, spk_status status);
 
 /* Tests all episodes, or where that is too much those of two units alone, in so many steps, which

@@ -11,7 +11,7 @@ spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
         return SPK_OK;
     if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(e->context))
         return SPK_OK;
-    return spk_fail(e->context, status, "%s", spk_context_message(e->deadline.own));
+    return spk_fail(e->context, status, "%s", spk_context_message(e->own));
 }
 
 /* Two digits of a time in seconds after the start, not more than `seconds`. */

@@ -80,8 +80,7 @@ static spk_status fit(spk_explore *e, const spk_recording *recording)
     const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
     uint64_t nanoseconds = 0;
     double share = 0;
-    spk_status status =
-        spk_sequences_count_work(e->deadline.own, recording, &e->search, &nanoseconds);
+    spk_status status = spk_sequences_count_work(e->own, recording, &e->search, &nanoseconds);
     const double one = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && share < WANTED_ROUNDS; k++) {
         e->search.n_surrogates = numbers[k] > least ? numbers[k] : least;
@@ -93,33 +92,46 @@ static spk_status fit(spk_explore *e, const spk_recording *recording)
     return spk_explore_take_part(e, recording, share, &e->searched);
 }
 
-/* The round behind those whose surrogates there are. With SPK_OK the sequences are those of all
- * rounds. */
+/* The sequences of the rounds whose surrogates there are. */
+static spk_status take_rounds(spk_explore *e)
+{
+    spk_sequences *found = NULL;
+    spk_sequence_options *o = &e->search;
+    o->max_sequences = (uint32_t)o->n_maxima;
+    spk_status status =
+        spk_sequences_find(e->own, e->searched.recording, o, &found, &e->report.summary);
+    if (status == SPK_OK) {
+        spk_sequences_free(e->sequences);
+        e->sequences = found;
+        e->search_ended = found->n < o->n_maxima; /* what never occurs is accepted by no round */
+    }
+    return status;
+}
+
+/* The round behind them: it is accepted, or ends the search as soon as it cannot be. */
 static spk_status find_next(spk_explore *e, spk_maxima **maxima)
 {
-    const spk_recording *recording = e->searched.recording;
     spk_sequence_options *o = &e->search;
-    spk_sequences *found = NULL;
-    spk_sequence_summary summary;
-    spk_status status = spk_sequences_run(e->deadline.own, recording, o, &maxima[o->n_maxima]);
-    if (status != SPK_OK)
-        return status;
-    o->n_maxima++;
-    o->max_sequences = (uint32_t)o->n_maxima;
-    status = spk_sequences_find(e->deadline.own, recording, o, &found, &summary);
-    if (status != SPK_OK)
-        return status;
-    spk_sequences_free(e->sequences);
-    e->sequences = found;
-    e->report.summary = summary;
-    const spk_sequence_columns c = spk_sequences_columns(found);
-    e->search_ended = c.n < o->n_maxima;
-    return SPK_OK;
+    double p = 1;
+    spk_status status =
+        spk_sequences_run_round(e->own, e->searched.recording, o, &maxima[o->n_maxima], &p);
+    if (status == SPK_OK && maxima[o->n_maxima] != NULL) {
+        o->n_maxima++;
+        return take_rounds(e);
+    }
+    if (status == SPK_OK && e->sequences == NULL)
+        status = spk_sequences_create(e->own, &e->sequences);
+    e->search_ended = status == SPK_OK;
+    e->report.summary.n_rounds = (uint32_t)o->n_maxima + 1;
+    e->report.summary.n_surrogates = o->n_surrogates;
+    e->report.summary.last_p = p;
+    e->report.summary.is_least = true;
+    return status;
 }
 
 spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recording)
 {
-    spk_maxima *maxima[MOST_ROUNDS] = {NULL};
+    spk_maxima *maxima[MOST_ROUNDS + 1] = {NULL};
     take_search(e, recording);
     spk_status status = spk_recording_events(recording).n_events > 0 ? fit(e, recording) : SPK_OK;
     e->search.maxima = (const spk_maxima *const *)maxima;

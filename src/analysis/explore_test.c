@@ -1,11 +1,17 @@
 /* The exact test of a first look: of all episodes, or of pairs, as far as counted work allows. */
 #include "analysis/explore.h"
+
+#include <math.h>
+
 #include "significance/choose/choose.h"
 #include "significance/exact/exact.h"
 #include "spikemine/calibrate.h"
 
 /* A shorter beginning says less than the pairs of a longer one. */
 static const double LEAST_SHARE = 0.1;
+
+/* The least that a test does with an event, for each surrogate. */
+static const double STEPS_OF_AN_EVENT = 30;
 
 /* ---- the test itself ------------------------------------------------------------------------- */
 
@@ -37,9 +43,10 @@ static spk_status run_test(spk_explore *e)
     spk_analysis_options_init(&options, sizeof options);
     options.exact = &test;
     options.alpha = e->chosen.alpha;
+    options.report = SPK_REPORT_CORE;
     options.select = &select;
     options.families = true;
-    spk_status status = spk_analysis_create(e->deadline.own, &e->analysis);
+    spk_status status = spk_analysis_create(e->own, &e->analysis);
     if (status == SPK_OK)
         status = spk_analysis_run(e->analysis, e->tested.recording, &options);
     e->test_ended = status == SPK_OK;
@@ -56,8 +63,8 @@ static spk_status fit(spk_explore *e, const spk_recording *recording, double ste
     spk_episode_options episodes;
     double one = 0, all = 0;
     set_episodes(e, &episodes);
-    spk_status status = choose_test_steps(e->deadline.own, recording, &episodes, e->trial->jitter,
-                                          e->options.seed, &one);
+    spk_status status =
+        choose_test_steps(e->own, recording, &episodes, e->trial->jitter, e->options.seed, &one);
     const uint64_t numbers[] = {e->chosen.n_surrogates,
                                 spk_exact_least_surrogates(e->chosen.alpha, 1)};
     for (size_t k = 0; k < 2 && (k == 0 || all > steps); k++) {
@@ -77,20 +84,34 @@ static void take_pairs(spk_explore *e)
     e->chosen.link_share = 0;
 }
 
+/* The share that holds so many events; 1: all. */
+static double share_of_events(const spk_recording *recording, double n)
+{
+    return fmin(1, n / (double)spk_recording_events(recording).n_events);
+}
+
 spk_status spk_explore_test(spk_explore *e, const spk_recording *recording, double steps)
 {
+    explore_part whole;
     double own = 0, share = 0;
     e->tested.recording = recording;
-    spk_status status = choose_test_by_work(e->deadline.own, recording, e->delays, e->trial,
-                                            e->options.alpha, e->options.seed, &e->chosen, &own);
+    /* What the steps do not suffice for in any case is not looked at to choose a support either. */
+    const double most = share_of_events(
+        recording, fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT / SPK_EXACT_PILOTS));
+    spk_status status = spk_explore_take_part(e, recording, most, &whole);
     if (status == SPK_OK)
-        status = fit(e, recording, steps, own, &share);
-    if (status == SPK_OK && share < LEAST_SHARE) {
+        status = choose_test_by_work(e->own, whole.recording, e->delays, e->trial, e->options.alpha,
+                                     e->options.seed, &e->chosen, &own);
+    if (status == SPK_OK)
+        status = fit(e, whole.recording, steps, own, &share);
+    if (status == SPK_OK && most * share < LEAST_SHARE) {
         take_pairs(e);
-        status = fit(e, recording, steps, 0, &share);
+        status = fit(e, whole.recording, steps, 0, &share);
+        share = fmax(share, share_of_events(whole.recording, EXPLORE_LEAST_EVENTS));
     }
     if (status == SPK_OK)
-        status = spk_explore_take_part(e, recording, share, &e->tested);
+        status = spk_explore_take_part(e, recording, most * share, &e->tested);
     e->steps -= share > 1 ? steps / share : steps;
+    spk_explore_drop_part(&whole);
     return status == SPK_OK ? run_test(e) : status;
 }

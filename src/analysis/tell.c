@@ -293,8 +293,9 @@ spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence
     if (s->n_cut > 0)
         tell_cut(&t, report, s->n_cut);
     if (s->n_rounds > n)
-        tell(&t, "%s sequence: the best one %s has p = %.3g", n > 0 ? "no further" : "no",
-             n > 0 ? "of what is left" : "of the recording", s->last_p);
+        tell(&t, "%s sequence: the best one %s has p %s %.3g", n > 0 ? "no further" : "no",
+             n > 0 ? "of what is left" : "of the recording", s->is_least ? "of at least" : "=",
+             s->last_p);
     else
         tell(&t, "there may be more: %s%" PRIu32 " has been reached",
              t.python ? "max_sequences=" : "--max-sequences ", n);

@@ -281,8 +281,7 @@ static spk_status check_limits(search *s)
     if (l == NULL)
         return SPK_OK;
     l->steps += steps_of_block(s);
-    l->late = l->deadline > 0 && spk_seconds_now() > l->deadline;
-    l->passed |= l->steps > l->most_steps || l->n_frequent > l->most_frequent || l->late;
+    l->passed |= l->steps > l->most_steps || l->n_frequent > l->most_frequent;
     return l->passed ? SPK_ERR_CANCELLED : SPK_OK;
 }
 

@@ -12,15 +12,16 @@
  * be told as a time. */
 #define EPISODE_STEPS_A_SECOND 6e7
 
+/* What does the work of a second in a second, where a time is told for a job of several threads. */
+#define EPISODE_PROCESSORS 2
+
 typedef struct episode_limits {
     uint64_t most_steps;    /* of counting: below */
     uint64_t most_frequent; /* episodes of two units or more */
-    double deadline;        /* by spk_seconds_now; 0: none */
     /* Of the search: */
     uint64_t steps;
     uint64_t n_frequent;
     bool passed; /* it ended at a limit */
-    bool late;   /* at the deadline */
 } episode_limits;
 
 /* As spk_episode_mine, in blocks of candidates. SPK_ERR_CANCELLED where it ends at a limit, before

@@ -235,6 +235,7 @@ static void finish(spk_partitions *p, entry *e, spk_status status, partition_fin
     spk_context_cancel_clear(p->miner.testing);
     p->running = NULL;
     p->took_s = spk_seconds_now() - p->began_s;
+    p->totals.interrupted += status == SPK_ERR_CANCELLED;
     if (status == SPK_ERR_CANCELLED)
         skip(p, e, "the run was interrupted before this partition was mined");
     else if (status == SPK_ERR_MEMORY)

@@ -25,16 +25,16 @@ const spk_option spk_options_suggesting[] = {
           "longer",
           PYTHON(.name = "events")),
     TIME("suggest-time", "30s",
-         "time for --suggest. Sets for which it does not suffice are left out, and their number is "
-         "told",
+         "so much work for --suggest, as counted steps; where it does not suffice, supports rise",
          PYTHON(.name = "time")),
     END,
 };
 
 const spk_option spk_options_exploring[] = {
     TIME("time", "60s",
-         "time for all of it, and so much work. Where it does not suffice, fewer surrogates are "
-         "made, then less of the recording is looked at; what was left out is told",
+         "so much work for all of it, as counted steps; a slow or busy machine takes longer. Where "
+         "it does not suffice, fewer surrogates are made, then less of the recording is looked at; "
+         "what was left out is told",
          PYTHON()),
     ALPHA("level of each of the two questions, episodes and whole sequences. That of episodes is "
           "divided by the number of sets of delays that were tried"),

@@ -1,5 +1,6 @@
 /* What a recording holds, in numbers: rates, gaps, intervals; and what looks wrong about them. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,11 @@ static const spk_duration REFRACTORY = {1, -3};
 
 /* With fewer events rates tell nothing. */
 enum { FEW_EVENTS = 10, SOME_EVENTS = 20, ENOUGH_EVENTS = 100 };
+
+static const double DAY_S = 86400;
+
+/* Delays of which more than this tells nothing: see spk_recording_check_span. */
+static const double LONG_SPAN_S = 1, SPIKES_OF_SPAN = 2, SHARE_OF_SPAN = 0.1;
 
 /* One or two silences may be anything. */
 enum { FEW_SILENCES = 3 };
@@ -145,8 +151,29 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
         return SPK_RATES_ONE_TIME;
     if (n >= SOME_EVENTS && d->rate_unit_median_hz > 1000)
         return SPK_RATES_TOO_HIGH;
-    return n >= ENOUGH_EVENTS && d->rate_unit_median_hz < 1e-3 ? SPK_RATES_TOO_LOW
-                                                               : SPK_RATES_PLAUSIBLE;
+    if (n >= ENOUGH_EVENTS && d->rate_unit_median_hz < 1e-3)
+        return SPK_RATES_TOO_LOW;
+    return n >= ENOUGH_EVENTS && d->duration_s > DAY_S ? SPK_RATES_OF_DAYS : SPK_RATES_PLAUSIBLE;
+}
+
+size_t spk_rate_doubt_format(const spk_recording_description *d, char *buffer, size_t size)
+{
+    buffer[0] = '\0';
+    if (d->rate_doubt == SPK_RATES_ONE_TIME)
+        return (size_t)snprintf(
+            buffer, size, "all events have the same time; is the time column right (--columns)?");
+    if (d->rate_doubt == SPK_RATES_OF_DAYS)
+        return (size_t)snprintf(buffer, size,
+                                "the recording lasts %.3g days; is the unit of time right "
+                                "(--time-unit)? Times may be numbers of samples",
+                                d->duration_s / DAY_S);
+    if (d->rate_doubt != SPK_RATES_PLAUSIBLE)
+        return (size_t)snprintf(buffer, size,
+                                "half of the units fire %s than %.3g times a second; is the unit "
+                                "of time right (--time-unit)?",
+                                d->rate_doubt == SPK_RATES_TOO_HIGH ? "more" : "less",
+                                d->rate_unit_median_hz);
+    return 0;
 }
 
 /* ---- intervals ------------------------------------------------------------------------------- */
@@ -291,24 +318,49 @@ spk_status spk_recording_describe(spk_context *context, const spk_recording *rec
     return status;
 }
 
-spk_status spk_recording_tell_rates(spk_context *context, const spk_recording *recording,
-                                    const char *name)
+spk_status spk_recording_check_times(spk_context *context, const spk_recording *recording,
+                                     char *buffer, size_t size)
 {
     spk_recording_description d = {.tick_s = 0};
+    buffer[0] = '\0';
     if (recording->part.divided && !recording->part.joined)
         return SPK_OK;
     spk_status status = describe_rates(context, recording, &d);
-    if (status != SPK_OK)
+    d.rate_doubt = doubt(recording, &d);
+    if (status == SPK_OK)
+        (void)spk_rate_doubt_format(&d, buffer, size);
+    return status;
+}
+
+spk_status spk_recording_check_span(spk_context *context, const spk_recording *recording,
+                                    spk_duration lo, spk_duration hi, uint32_t n, char *buffer,
+                                    size_t size)
+{
+    spk_recording_description d = {.tick_s = 0};
+    const bool infinite = hi.exponent == SPK_DURATION_INFINITE;
+    const double span_s = n * (spk_duration_seconds(hi) - spk_duration_seconds(lo));
+    buffer[0] = '\0';
+    if (infinite || !(span_s >= LONG_SPAN_S) ||
+        spk_recording_counted_events(recording) < ENOUGH_EVENTS)
+        return SPK_OK;
+    spk_status status = describe_rates(context, recording, &d);
+    const double spikes = span_s * d.rate_unit_median_hz;
+    if (status != SPK_OK || (spikes < SPIKES_OF_SPAN && span_s < SHARE_OF_SPAN * d.duration_s))
         return status;
-    spk_rate_doubt found = doubt(recording, &d);
-    if (found == SPK_RATES_ONE_TIME)
-        spk_note(context,
-                 "%s: all events have the same time; is the time column right (--columns)?", name);
-    else if (found != SPK_RATES_PLAUSIBLE)
-        spk_note(
-            context,
-            "%s: half of the units fire %s than %.3g times a second; is the unit of time right "
-            "(--time-unit)?",
-            name, found == SPK_RATES_TOO_HIGH ? "more" : "less", d.rate_unit_median_hz);
+    (void)snprintf(buffer, size,
+                   "%.4g s is %.2g %% of the recording, and holds %.3g spikes of the median unit: "
+                   "nearly every unit follows every other one within it; is its unit right, as in "
+                   "5ms?",
+                   span_s, 100 * span_s / d.duration_s, spikes);
     return SPK_OK;
+}
+
+spk_status spk_recording_tell_rates(spk_context *context, const spk_recording *recording,
+                                    const char *name)
+{
+    char text[300];
+    spk_status status = spk_recording_check_times(context, recording, text, sizeof text);
+    if (status == SPK_OK && text[0] != '\0')
+        spk_note(context, "%s: %s", name, text);
+    return status;
 }

@@ -5,6 +5,7 @@
 #include "base/context.h"
 #include "base/sha256.h"
 #include "base/stage.h"
+#include "spikemine/describe.h"
 #include "spikemine/recording.h"
 
 /* The exact bounds behind an extent that was given as times. Each holds the events that its tick
@@ -147,6 +148,10 @@ spk_status spk_sort_events(spk_context *context, uint64_t n, int64_t *time, uint
  * SPK_ERR_MEMORY. */
 spk_status spk_recording_tell_rates(spk_context *context, const spk_recording *recording,
                                     const char *name);
+
+/* What the description doubts, as a sentence; "" where all is plausible. Its length. */
+size_t spk_rate_doubt_format(const spk_recording_description *description, char *buffer,
+                             size_t size);
 
 /* ---- a part by time, for one of several readers (spk_read_options.part) ---------------------- */
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/decimal.h"
-#include "spikemine/describe.h"
+#include "recording/recording.h"
 
 enum { FEW = 10, SENTENCE_BYTES = 300 };
 
@@ -49,11 +49,9 @@ static void tell(telling *t, const char *format, ...)
 
 static void tell_rates(telling *t)
 {
-    if (t->d->rate_doubt == SPK_RATES_ONE_TIME)
-        tell(t, "all events have the same time; is the time column right?");
-    else if (t->d->rate_doubt != SPK_RATES_PLAUSIBLE)
-        tell(t, "units fire %.3g times a second; is the time unit right (--time-unit)?",
-             t->d->rate_unit_median_hz);
+    char doubt[SENTENCE_BYTES];
+    if (spk_rate_doubt_format(t->d, doubt, sizeof doubt) > 0)
+        tell(t, "%s", doubt);
     if (t->events.n_units > 100 && t->events.n_events < 2 * (uint64_t)t->events.n_units)
         tell(t, "nearly as many units as events; are the columns swapped (--columns)?");
 }
@@ -78,8 +76,9 @@ static void tell_warnings(telling *t)
     if (d->intervals_below_1ms > 0)
         tell(t,
              "%" PRIu64
-             " intervals within a unit are shorter than 1 ms; several neurons in a unit?",
-             d->intervals_below_1ms);
+             " interval%s within a unit %s shorter than 1 ms; several neurons in a unit?",
+             d->intervals_below_1ms, spk_plural(d->intervals_below_1ms),
+             d->intervals_below_1ms == 1 ? "is" : "are");
     if (facts->duplicates > 0)
         tell(t, "%" PRIu64 " events repeat unit and time of another and count once",
              facts->duplicates);

@@ -231,16 +231,20 @@ static bool is_given(const finder *f)
     return f->number <= f->options.n_maxima;
 }
 
-static double p_of(const finder *f, const spk_maxima *maxima)
+/* How many of the surrogates have as large a statistic. */
+static uint64_t as_large(const finder *f, const spk_maxima *maxima)
 {
     const spk_exact_columns c = spk_exact_columns_of(maxima);
     const uint32_t score = score_of(&f->best);
-    uint64_t as_large = 1;
-    if (f->best.n == 0)
-        return 1;
+    uint64_t n = 0;
     for (uint64_t i = 0; i < c.n; i++)
-        as_large += c.first[i] < c.first[i + 1] && c.step[c.first[i]].score >= score;
-    return (double)as_large / ((double)c.n + 1);
+        n += c.first[i] < c.first[i + 1] && c.step[c.first[i]].score >= score;
+    return n;
+}
+
+static double p_of(const finder *f, uint64_t n_as_large, uint64_t n_surrogates)
+{
+    return f->best.n == 0 ? 1 : (double)(1 + n_as_large) / ((double)n_surrogates + 1);
 }
 
 static spk_status test_round(spk_context *context, finder *f)
@@ -252,8 +256,9 @@ static spk_status test_round(spk_context *context, finder *f)
                                        f->options.n_surrogates);
     else if (status == SPK_OK)
         status = make_maxima(context, f, &made);
+    const spk_maxima *maxima = is_given(f) ? f->options.maxima[f->number - 1] : made;
     if (status == SPK_OK)
-        f->p = p_of(f, is_given(f) ? f->options.maxima[f->number - 1] : made);
+        f->p = p_of(f, as_large(f, maxima), spk_exact_columns_of(maxima).n);
     spk_maxima_free(made);
     return status;
 }
@@ -381,8 +386,8 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
             status = test_round(context, f);
         if (status != SPK_OK)
             break;
-        *summary =
-            (spk_sequence_summary){f->number, f->options.n_surrogates, f->p, f->best.statistic, 0};
+        *summary = (spk_sequence_summary){
+            f->number, f->options.n_surrogates, f->p, f->best.statistic, 0, false};
         if (f->p > f->options.alpha || f->best.moments.n == 0) /* alpha may be 1 */
             break;
         status = accept(context, f, out);
@@ -460,28 +465,75 @@ static spk_status repeat_rounds(spk_context *context, finder *f, spk_sequences *
     return status;
 }
 
+/* The round behind those whose maxima are given: later rounds search what earlier ones left, whose
+ * searches are made again. */
+static spk_status open_round(spk_context *context, const spk_sequence_options *options, finder *f)
+{
+    spk_sequences *found = NULL;
+    spk_status status = open_search(context, options, f);
+    if (status == SPK_OK)
+        status = spk_maxima_check_shard(context, f->options.shard, f->options.n_shards);
+    if (status == SPK_OK)
+        status = spk_sequences_create(context, &found);
+    if (status == SPK_OK)
+        status = repeat_rounds(context, f, found);
+    if (status == SPK_OK)
+        status = begin_round(context, f);
+    spk_sequences_free(found);
+    return status;
+}
+
 spk_status spk_sequences_run(spk_context *context, const spk_recording *recording,
                              const spk_sequence_options *options, spk_maxima **out)
 {
     finder f = {.recording = recording};
-    spk_sequences *found = NULL;
     *out = NULL;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = open_search(context, options, &f);
-    if (status == SPK_OK)
-        status = spk_maxima_check_shard(context, f.options.shard, f.options.n_shards);
-    if (status == SPK_OK)
-        status = spk_sequences_create(context, &found);
-    /* Later rounds search what earlier ones left: their maxima are given, and their searches made
-     * again. */
-    if (status == SPK_OK)
-        status = repeat_rounds(context, &f, found);
-    if (status == SPK_OK)
-        status = begin_round(context, &f);
+    spk_status status = open_round(context, options, &f);
     if (status == SPK_OK)
         status = make_maxima(context, &f, out);
     spk_stage_close(context, &stage);
-    spk_sequences_free(found);
+    close_search(&f);
+    return status;
+}
+
+/* ---- a round as far as it matters ------------------------------------------------------------ */
+
+enum { A_BLOCK = 8, MOST_BLOCKS = 64 }; /* of surrogates */
+
+static spk_status run_blocks(spk_context *context, finder *f, spk_maxima **out, double *p)
+{
+    spk_maxima *part[MOST_BLOCKS] = {NULL};
+    const uint64_t n = f->options.n_surrogates, n_blocks = (n + A_BLOCK - 1) / A_BLOCK;
+    uint64_t n_large = 0;
+    uint32_t k = 0;
+    spk_status status = search(context, f, f->recording, &f->best, NULL);
+    f->options.n_shards = n_blocks < MOST_BLOCKS ? (uint32_t)n_blocks : MOST_BLOCKS;
+    *p = p_of(f, 0, n);
+    while (k < f->options.n_shards && status == SPK_OK && *p <= f->options.alpha) {
+        f->options.shard = k + 1;
+        status = make_maxima(context, f, &part[k]);
+        if (status == SPK_OK)
+            n_large += as_large(f, part[k++]);
+        *p = p_of(f, n_large, n);
+    }
+    if (status == SPK_OK && *p <= f->options.alpha)
+        status = spk_maxima_merge(context, k, (const spk_maxima *const *)part, out);
+    for (uint32_t i = 0; i < k; i++)
+        spk_maxima_free(part[i]);
+    return status;
+}
+
+spk_status spk_sequences_run_round(spk_context *context, const spk_recording *recording,
+                                   const spk_sequence_options *options, spk_maxima **out, double *p)
+{
+    finder f = {.recording = recording};
+    *out = NULL;
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = open_round(context, options, &f);
+    if (status == SPK_OK)
+        status = run_blocks(context, &f, out, p);
+    spk_stage_close(context, &stage);
     close_search(&f);
     return status;
 }

@@ -252,6 +252,13 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
 spk_status spk_sequences_count_work(spk_context *context, const spk_recording *recording,
                                     const spk_sequence_options *options, uint64_t *nanoseconds);
 
+/* spk_sequences_run of all shards, in blocks, as far as it matters: where p of the round is above
+ * alpha whatever the other surrogates give, they are not made, *out is NULL, and *p what it is at
+ * least. */
+spk_status spk_sequences_run_round(spk_context *context, const spk_recording *recording,
+                                   const spk_sequence_options *options, spk_maxima **out,
+                                   double *p);
+
 /* ---- what is told of a sequence -------------------------------------------------------------- */
 
 /* What is known of a member (judge.c). */

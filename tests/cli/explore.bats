@@ -58,12 +58,22 @@ setup() {
     [[ "$(grep 'spikemine sequences ' again.txt)" == *" sequences 'it'\\''s my rec.txt' --stop 30s "* ]]
 }
 
-@test "what the time does not suffice for is told, and there is no report without a result" {
-    run "$SPIKEMINE" explore rec.txt --time 1us -q --html none.html
+@test "findings come first, then what to be careful about, then how; each once" {
+    [ "$(grep -E '^[a-z].*:$' told.txt | head -4 | tr '\n' ' ')" = \
+        "the recording: what was found: what to be careful about: how it was tested: " ]
+    [ "$(sed -n '/^what was found/,/^$/p' told.txt | grep -c ' by chance, p ')" -ge 1 ]
+    [ "$(grep -c "rates rise and fall together" told.txt)" -eq 1 ]
+    [ "$(grep -v '^$' told.txt | sort | uniq -d | wc -l)" -eq 0 ]
+    "$SPIKEMINE" explore rec.txt --stop 30s --time 3000s --html noted.html 2>&1 >/dev/null | grep "^note: " >noted.txt || true
+    ! grep -q "rates rise" noted.txt
+    [[ "$(grep ' episodes rec.txt' told.txt)" == *" --report core --families "* ]]
+}
+
+@test "however short the time is, something is tested, and what is left out is told" {
+    run "$SPIKEMINE" explore rec.txt --time 1us -q --html hasty.html
     [ "$status" -eq 0 ]
-    [[ "$output" == *"left out for lack of time"*"the search for whole sequences did not end in time"* ]] ||
-        [[ "$output" == *"left out for lack of time"*"The search for whole sequences did not end in time"* ]]
-    [ ! -e none.html ]
+    [[ "$output" == *"what was found"*"x -> y: "*"left out for lack of time"*"Episodes of three units and more"* ]]
+    [ -s hasty.html ]
 }
 
 @test "its own report is replaced, and no other file" {
@@ -96,6 +106,9 @@ import json
 report = json.load(open("data.json"))
 told = open("told.txt").read()
 assert len(report["again"]) == 2 and all(f"\n  {line}\n" in told for line in report["again"])
+assert [line for line in report["notes"] if "rates rise and fall together" in line] == report["notes"][:1]
+assert any("sets of delays were tried" in line for line in report["method"])
+assert not any(" by chance, p " in line for line in report["summary"] + report["notes"] + report["method"])
 sequences = report["sequences"]
 assert sequences["kind"] == "sequences" and len(sequences["rows"]) == len(sequences["results"])
 END
@@ -113,10 +126,11 @@ END
 }
 
 @test "progress says what is done, and how many of how many" {
-    script -qc "TERM=xterm '$SPIKEMINE' explore rec.txt --time 3000s --html again.html" terminal.txt >/dev/null
+    awk '$2 == "y" { printf "%.4f z\n", $1 + 0.005 } { print }' rec.txt | sort -n >three.txt
+    script -qc "TERM=xterm '$SPIKEMINE' explore three.txt --time 3000s --html again.html" terminal.txt >/dev/null
     grep -Eq "step 1 of 3 \(delays\), sets of delays: [0-9]+ of 12" terminal.txt
     grep -Eq "step 2 of 3 \(test of episodes\), surrogates: [0-9]+ of [0-9]+" terminal.txt
-    grep -Eq "step 3 of 3 \(sequences, round 1 of up to 10\), surrogates: [0-9]+ of 99" terminal.txt
+    grep -Eq "step 3 of 3 \(sequences, round 1 of up to 10\), surrogates: [0-9]+ of [0-9]+" terminal.txt
 }
 
 @test "there is a recording to try it with, in any folder" {

@@ -108,6 +108,7 @@ at_work() {
     ends 143 3
     grep -q '^note: interrupted; all that came before is complete$' err
     [ "$(grep -c '"state":"skipped","why":"the run was interrupted before this partition was mined"' out)" -ge 1 ]
+    grep -q '^tested [0-9]* of [0-9]*: .* not mined when the run was interrupted' err || { cat err; false; }
     [ ! -e rec.txt.part ]
     tail -n 1 rec.txt | grep -qE '^[0-9.]+'$'\t''[0-9]+$'
 }

@@ -165,6 +165,19 @@ c@0	1	1' ]
     ! "$SPIKEMINE" info r.txt -q --columns time,unit --time-unit samples@1e9 2>&1 >out | grep .
 }
 
+@test "a recording of days, and delays and windows of seconds, are doubted once" {
+    awk 'BEGIN { for (i = 0; i < 3000; i++) print i * 100000, i % 3 }' >r.txt
+    "$SPIKEMINE" info r.txt --columns time,unit --time-unit ms 2>err | grep -F "the recording lasts 3.47 days; is the unit of time right (--time-unit)?"
+    awk 'BEGIN { for (i = 0; i < 600; i++) print i / 10, i % 3 }' >s.txt
+    for command in 'episodes -d 0s:5s -d 0s:6s -s 2000' 'patterns --bin 1s --window 6 --min-occurrences 2000'; do
+        set -- $command
+        "$SPIKEMINE" $1 s.txt "${@:2}" --columns time,unit 2>err >out
+        [ "$(grep -c 'spikes of the median unit: nearly every unit follows every other one within it; is its unit right' err)" -eq 1 ]
+        "$SPIKEMINE" $1 s.txt $(echo "${@:2}" | sed 's/\([0-9]\)s/\1ms/g') --columns time,unit 2>err >out
+        ! grep -q 'of the median unit' err
+    done
+}
+
 @test "a cut that can merge events says so" {
     printf '0.0000000000000000001 a\n9.5 b\n' >r.txt
     "$SPIKEMINE" info r.txt --columns time,unit 2>err >out

@@ -75,7 +75,10 @@ class Loading(PageTest):
         self.assertTrue(self.script("return document.getElementById('chosen').hidden"))
 
     def test_what_is_said(self):
-        report, _ = self.open(reports.episodes, notes=["a note"])
+        report, _ = self.open(reports.episodes, notes=["a note"], method=["a way"])
+        self.assertEqual(self.browser.text("#careful h3"), "What to be careful about")
+        self.assertEqual(self.script("return document.querySelector('#careful #note-lines').textContent"), "a note")
+        self.assertEqual(self.script("return document.querySelector('#making #method-lines').textContent"), "a way")
         lines = self.script("return Array.from(document.querySelectorAll('#summary .lines li'), li => li.textContent)")
         self.assertEqual(lines, report["summary"] + report["notes"])
         rows = self.script(
@@ -649,9 +652,12 @@ class Sequences(PageTest):
         self.browser.open_text(reports.join(report))
         shown = "return Array.from(spikemine.page.beside.shown.times, t => t === t ? t : null)"
         for row, (_, occurrences) in ((0, truth["occurrences"][0]), (1, truth["occurrences"][1])):
-            self.browser.click(f"#beside-list li:nth-child({row + 1}) button")
+            self.browser.click(f"#findings li:nth-child({row + 1}) button")
             self.assertEqual(self.script(shown), [time for each in occurrences for time in each])
-        self.assertIn("u5 → u6 → u7", self.browser.text("#beside-list li:nth-child(2)"))
+            self.assertEqual(self.browser.text("#beside-name").split(" → ")[0],
+                             self.browser.text(f"#findings li:nth-child({row + 1})").split(" → ")[0])  # fmt: skip
+        self.assertIn("u5 → u6 → u7", self.browser.text("#findings li:nth-child(2)"))
+        self.assertEqual(self.script("return document.querySelectorAll('.findings').length"), 1)
         self.assertEqual(self.script("return Array.from(document.querySelectorAll('#again pre'), p => p.textContent)"),
                          report["again"])  # fmt: skip
         self.assertEqual(self.problems(), [])

@@ -180,9 +180,29 @@ static void nulls_are_listed(void **state)
     assert_string_equal(text, "the chosen null hypothesis within 5ms");
 }
 
+/* Nulls that break rates which change together say so; trials keep what a stimulus does. */
+static void cautions_of_nulls(void **state)
+{
+    (void)state;
+    const spk_duration windows[] = {{25, -3, 0}, {5, -3, 0}};
+    char text[300];
+    for (size_t k = 0; k < spk_exact_null_count(); k++) {
+        const char *name = spk_exact_null_get(k)->name;
+        const size_t n = spk_exact_null_caution(name, windows, 2, text, sizeof text);
+        assert_int_equal(n, strlen(text));
+        assert_true((n == 0) == (strcmp(name, "trials") == 0));
+        if (strcmp(name, "shift-apart") == 0)
+            assert_non_null(strstr(text, "each is shifted as a whole"));
+        else if (n > 0)
+            assert_non_null(strstr(text, "within less than 25ms"));
+    }
+    assert_int_equal(spk_exact_null_caution(NULL, windows, 1, text, sizeof text), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cautions_of_nulls),
         cmocka_unit_test(a_busy_unit_behind_a_pair_is_explained),
         cmocka_unit_test(tables_name_the_part),
         cmocka_unit_test(tables_tell_each_window),

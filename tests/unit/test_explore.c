@@ -39,6 +39,21 @@ static const char *value_of(const spk_operation_call *step, const char *name)
     return NULL;
 }
 
+/* No sentence is there twice, and that on rates which rise together is a caution. */
+static void check_said_once(const spk_explore_columns *c)
+{
+    size_t n_together = 0;
+    for (size_t k = 0; k < c->n_sentences; k++) {
+        for (size_t i = 0; i < k; i++)
+            assert_string_not_equal(c->sentence[k].text, c->sentence[i].text);
+        if (strstr(c->sentence[k].text, "rates rise and fall together") != NULL) {
+            assert_int_equal(c->sentence[k].topic, SPK_EXPLORE_CAUTION);
+            n_together++;
+        }
+    }
+    assert_int_equal(n_together, 1);
+}
+
 /* Sentences come by topic, and the test has as many of episodes as rows, up to five. */
 static void sentences_and_steps(void **state)
 {
@@ -52,14 +67,18 @@ static void sentences_and_steps(void **state)
     options.time = (spk_duration){3, 3, 0};
     assert_int_equal(spk_explore_run(context, recording, &options, &found), SPK_OK);
     const spk_explore_columns *c = spk_explore_columns_of(found);
-    size_t n[SPK_EXPLORE_LEFT_OUT + 1] = {0};
+    size_t n[SPK_EXPLORE_METHOD + 1] = {0};
     for (size_t k = 0; k < c->n_sentences; k++) {
         n[c->sentence[k].topic]++;
         assert_true(k == 0 || c->sentence[k].topic >= c->sentence[k - 1].topic);
         assert_true(strlen(c->sentence[k].text) > 0);
     }
-    assert_int_equal(n[SPK_EXPLORE_RECORDING], 3);
+    assert_int_equal(n[SPK_EXPLORE_RECORDING], 2); /* no word of warnings that stand elsewhere */
+    assert_true(n[SPK_EXPLORE_CAUTION] > 0 && n[SPK_EXPLORE_METHOD] > 2);
+    assert_int_equal(n[SPK_EXPLORE_SEQUENCES], 1);
+    assert_true(n[SPK_EXPLORE_TEST] > 0);
     assert_int_equal(n[SPK_EXPLORE_LEFT_OUT], 0);
+    check_said_once(c);
     assert_non_null(c->episodes);
     assert_int_equal(n[SPK_EXPLORE_EPISODE], c->episodes->n < 5 ? c->episodes->n : 5);
     assert_ptr_equal(c->tested, recording);
@@ -129,6 +148,39 @@ static void the_clock_chooses_nothing(void **state)
     }
 }
 
+static void take_note(void *user, const char *text)
+{
+    (void)text;
+    ++*(int *)user;
+}
+
+/* However short the time is, something is tested; all rows are core, and what steps note is told as
+ * sentences. */
+static void no_time_is_too_short_for_a_test(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    spk_explore *found = NULL;
+    spk_explore_options options;
+    int n_notes = 0;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_note(context, take_note, &n_notes);
+    spk_recording *recording = make_recording(context);
+    spk_explore_options_init(&options, sizeof options);
+    options.time = (spk_duration){1, -6, 0};
+    assert_int_equal(spk_explore_run_until(context, recording, &options, 3000, &found), SPK_OK);
+    const spk_explore_columns *c = spk_explore_columns_of(found);
+    assert_non_null(c->episodes);
+    assert_ptr_equal(c->tested, recording);
+    assert_true(c->episodes->exact->n_tested > 0 && c->episodes->n > 0);
+    for (uint64_t k = 0; k < c->episodes->n; k++)
+        assert_int_equal(c->episodes->exact->left_out[k], SPK_NOT_EXPLAINED);
+    assert_int_equal(n_notes, 0);
+    spk_explore_free(found);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 /* Where the test of all episodes would be too much work, that of pairs is made, and it is told. */
 static void pairs_are_tested_where_time_is_short(void **state)
 {
@@ -182,13 +234,42 @@ static void three_sentences_of_a_recording(void **state)
     spk_context_free(context);
 }
 
+/* 60 spikes of a unit in 20 s: delays of 5 s are doubted, those of half a second and infinite ones
+ * are not; nor is the recording. */
+static void long_delays_are_doubted(void **state)
+{
+    (void)state;
+    const spk_duration none = {0, 0, 0},
+                       ends[] = {{5, 0, 0}, {5, -1, 0}, {0, SPK_DURATION_INFINITE, 0}};
+    spk_context *context = NULL;
+    char text[300];
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_recording *recording = make_recording(context);
+    for (int k = 0; k < 3; k++) {
+        assert_int_equal(
+            spk_recording_check_span(context, recording, none, ends[k], 1, text, sizeof text),
+            SPK_OK);
+        assert_true((strstr(text, "5 s is 25 % of the recording") != NULL) == (k == 0));
+        assert_true((text[0] == '\0') == (k > 0));
+    }
+    assert_int_equal(
+        spk_recording_check_span(context, recording, none, ends[1], 10, text, sizeof text), SPK_OK);
+    assert_true(text[0] != '\0');
+    assert_int_equal(spk_recording_check_times(context, recording, text, sizeof text), SPK_OK);
+    assert_string_equal(text, "");
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_and_steps),
         cmocka_unit_test(the_clock_chooses_nothing),
+        cmocka_unit_test(no_time_is_too_short_for_a_test),
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
+        cmocka_unit_test(long_delays_are_doubted),
         cmocka_unit_test(three_sentences_of_a_recording),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

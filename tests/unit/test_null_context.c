@@ -127,6 +127,13 @@ static void durations(void **state)
     spk_recording_description description;
     assert_int_equal(spk_recording_describe(NULL, sample_recording, &description), SPK_OK);
     assert_int_equal(description.rate_doubt, SPK_RATES_PLAUSIBLE);
+    char text[300];
+    assert_int_equal(spk_recording_check_times(NULL, sample_recording, text, sizeof text), SPK_OK);
+    assert_string_equal(text, "");
+    assert_int_equal(spk_recording_check_span(NULL, sample_recording, (spk_duration){0, 0, 0},
+                                              (spk_duration){1, -3, 0}, 1, text, sizeof text),
+                     SPK_OK);
+    assert_string_equal(text, "");
 }
 
 static void engines(void **state)

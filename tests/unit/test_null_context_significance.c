@@ -446,8 +446,8 @@ static void first_looks(void **state)
     options.time = (spk_duration){1, -6, 0};
     assert_int_equal(spk_explore_run(NULL, sample_recording, &options, &found), SPK_OK);
     const spk_explore_columns *c = spk_explore_columns_of(found);
-    assert_true(c->n_sentences > 3 && c->n_steps > 0 && c->episodes == NULL);
-    assert_int_equal(c->sentence[c->n_sentences - 1].topic, SPK_EXPLORE_LEFT_OUT);
+    assert_true(c->n_sentences > 3 && c->n_steps > 0 && c->episodes != NULL);
+    assert_int_equal(c->sentence[c->n_sentences - 1].topic, SPK_EXPLORE_METHOD);
     spk_explore_free(found);
     options.alpha = 1;
     assert_int_equal(spk_explore_run(NULL, sample_recording, &options, &found), SPK_ERR_ARGUMENT);

@@ -51,7 +51,8 @@ static void a_call_says_what_was_planned(void **state)
     spk_recording_free(recording);
 }
 
-static void nothing_is_suggested(void **state)
+/* However short the time is, all sets are tried, by counted work. */
+static void a_short_time_tries_all_sets(void **state)
 {
     (void)state;
     spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
@@ -61,8 +62,8 @@ static void nothing_is_suggested(void **state)
     options.time = (spk_duration){1, -6, 0};
     assert_int_equal(spk_suggest_run(context, recording, &options, &suggestion), SPK_OK);
     const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
-    assert_true(c->call == NULL && c->test == NULL && c->tried.n == 0);
-    assert_string_equal(c->finding, "nothing was tried");
+    assert_true(c->tried.n == 16 && c->tried.n_sets == 8 && c->tried.n_left_out == 0);
+    assert_true(strlen(c->finding) > 0);
     spk_suggestion_free(suggestion);
     options.alpha = 1;
     assert_int_equal(spk_suggest_run(context, recording, &options, &suggestion), SPK_ERR_ARGUMENT);
@@ -124,7 +125,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_says_what_was_planned),
-        cmocka_unit_test(nothing_is_suggested),
+        cmocka_unit_test(a_short_time_tries_all_sets),
         cmocka_unit_test(a_support_is_that_of_the_job),
     };
     return cmocka_run_group_tests_name("suggest", tests, context_setup, context_teardown);

@@ -26,21 +26,35 @@ static void get_tests(const spk_live_session *s, spk_live_session_facts *out)
 {
     const spk_partition_totals *t = &out->partitions;
     const uint64_t plain = t->mined - t->failed - t->tested - t->untimely;
+    const uint64_t behind = t->skipped - t->interrupted; /* what can be changed */
     char *text = out->untested;
     if (!s->options.partitions->exact_test)
         return;
     out->tests_due = t->mined + t->skipped;
     add_reason(text, sizeof out->untested, t->untimely, "had no time");
-    add_reason(text, sizeof out->untested, t->skipped, "skipped");
+    add_reason(text, sizeof out->untested, behind, "skipped");
+    add_reason(text, sizeof out->untested, t->interrupted,
+               "not mined when the run was interrupted");
     add_reason(text, sizeof out->untested, t->failed, "failed");
     add_reason(text, sizeof out->untested, plain, "without an episode of two units");
     const size_t used = strlen(text);
-    if (t->untimely + t->skipped > 0)
+    if (t->untimely + behind > 0)
         snprintf(text + used, sizeof out->untested - used,
                  "; take fewer --surrogates, a longer --step or a larger --support");
     else if (plain > 0)
         snprintf(text + used, sizeof out->untested - used,
                  "; take a smaller --support or a longer --delay");
+}
+
+/* What the interrupt skips tells nothing of what to change: the reason before it stays, if any. */
+static void get_skipped_why(const spk_live_session *s, spk_live_session_facts *out)
+{
+    const spk_partition_totals *t = &out->partitions;
+    const size_t size = sizeof out->skipped_why;
+    const int n = snprintf(out->skipped_why, size, "%s", s->skipped_why);
+    if (t->interrupted > 0 && t->interrupted < t->skipped && n > 0 && (size_t)n < size)
+        snprintf(out->skipped_why + n, size - (size_t)n,
+                 " (%" PRIu64 " others: the run was interrupted)", t->interrupted);
 }
 
 void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_facts *out)
@@ -69,7 +83,7 @@ void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_fact
         get_tests(s, out);
     }
     out->ended = s->settled;
-    memcpy(out->skipped_why, s->skipped_why, sizeof out->skipped_why);
+    get_skipped_why(s, out);
     if (s->page != NULL) {
         out->page_url = spk_live_page_url(s->page);
         spk_live_page_get_facts(s->page, &out->page);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "spikemine/exact.h"
 
 enum { SENTENCE_BYTES = 400 };
 
@@ -111,9 +112,9 @@ static void tell_search(sentences *s)
              s->page->search.null);
     put_sentence(s, text);
     if (search->n_rounds > n)
-        snprintf(text, sizeof text, "%s sequence: the best one %s has p = %.3g",
+        snprintf(text, sizeof text, "%s sequence: the best one %s has p %s %.3g",
                  n > 0 ? "no further" : "no", n > 0 ? "of what is left" : "of the recording",
-                 search->last_p);
+                 search->is_least ? "of at least" : "=", search->last_p);
     else
         snprintf(text, sizeof text, "there may be more: the largest number of sequences is found");
     put_sentence(s, text);
@@ -145,18 +146,32 @@ static void tell_listed(sentences *s)
     put_sentence(s, text);
 }
 
+static void put_given(sentences *s, const char *const *text, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        put_sentence(s, text[k]);
+}
+
+static void tell_results(sentences *s)
+{
+    const page *p = s->page;
+    tell_recording(s);
+    if (p->options.exact != NULL)
+        tell_exact(s);
+    if (p->options.signatures != NULL)
+        tell_signatures(s);
+    if (p->sequences != NULL)
+        tell_search(s);
+    tell_listed(s);
+}
+
 static void put_summary(const page *p)
 {
     sentences s = {.page = p};
     fputs(",\n\"summary\":[", p->out);
-    tell_recording(&s);
-    if (p->options.exact != NULL)
-        tell_exact(&s);
-    if (p->options.signatures != NULL)
-        tell_signatures(&s);
-    if (p->sequences != NULL)
-        tell_search(&s);
-    tell_listed(&s);
+    put_given(&s, p->options.summary, p->options.n_summary);
+    if (!s.any)
+        tell_results(&s);
     fputs("]", p->out);
 }
 
@@ -332,12 +347,34 @@ static void note_spikes(sentences *s)
     put_sentence(s, text);
 }
 
+/* What else than a link may be significant, where anything is. */
+static void note_null(sentences *s)
+{
+    char text[SENTENCE_BYTES];
+    const page *p = s->page;
+    const spk_exact_report *test = &p->exact;
+    if (p->options.n_summary > 0)
+        return;
+    text[0] = '\0';
+    if (p->options.exact != NULL && test->n_significant > 0)
+        (void)spk_exact_null_caution(test->null, test->jitter, test->n_jitter, text, sizeof text);
+    else if (p->sequences != NULL && p->sequences->n > 0)
+        (void)spk_exact_null_caution(p->search.null, &p->search.jitter, 1, text, sizeof text);
+    if (text[0] != '\0')
+        put_sentence(s, text);
+}
+
 static void note_test(sentences *s)
 {
     const page *p = s->page;
     if (p->options.exact != NULL && p->exact.round != NULL)
         put_sentence(s, "Counts are those of the round that accepted the row, in what earlier "
                         "rounds left. Occurrences are those in the whole recording.");
+}
+
+static void note_spectrum(sentences *s)
+{
+    const page *p = s->page;
     if (p->options.signatures != NULL && !page_has_whole_spectrum(&p->signatures))
         put_sentence(s, "The p-value spectrum shows the signatures of the recording only; those of "
                         "surrogates alone are too many.");
@@ -347,12 +384,22 @@ static void put_notes(const page *p)
 {
     sentences s = {.page = p};
     fputs(",\n\"notes\":[", p->out);
-    for (size_t k = 0; k < p->options.n_notes; k++)
-        put_sentence(&s, p->options.note[k]);
+    put_given(&s, p->options.note, p->options.n_notes);
+    note_null(&s);
     note_rows(&s);
-    note_families(&s);
     note_spikes(&s);
     note_test(&s);
+    fputs("]", p->out);
+}
+
+/* How it was found, for who wants to know. */
+static void put_method(const page *p)
+{
+    sentences s = {.page = p};
+    fputs(",\n\"method\":[", p->out);
+    put_given(&s, p->options.method, p->options.n_methods);
+    note_families(&s);
+    note_spectrum(&s);
     fputs("]", p->out);
 }
 
@@ -375,4 +422,5 @@ void page_put_words(page *p)
     put_summary(p);
     put_settings(p);
     put_notes(p);
+    put_method(p);
 }

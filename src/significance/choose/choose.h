@@ -32,7 +32,6 @@ typedef struct choose_job {
     spk_surrogates *surrogates; /* owned; spk_surrogates_free */
     spk_choose_options options;
     uint64_t most_steps; /* of a search */
-    double deadline;     /* as in episode_limits */
 } choose_job;
 
 /* More results than this of one search no choice asks a test to look at. */
@@ -66,8 +65,7 @@ spk_status choose_take_size(spk_context *context, const choose_pool *from, uint8
 
 /* Searches one recording for episodes of 2 .. max_size units. Its results join the pool. When this
  * has more than `most` results, or the search takes more steps than the job allows, *support rises
- * as far as needed, results below it leave the pool, and the search begins again.
- * SPK_ERR_CANCELLED also at the deadline. */
+ * as far as needed, results below it leave the pool, and the search begins again. */
 spk_status choose_search(spk_context *context, const choose_job *job,
                          const spk_recording *recording, uint32_t source, uint32_t max_size,
                          uint64_t most, choose_pool *pool, uint64_t *support);
@@ -99,14 +97,8 @@ uint64_t choose_surrogate(uint64_t k);
 spk_status choose_from_surrogates(spk_context *context, const choose_job *job, choose_pool *pool,
                                   spk_support_choice *out);
 
-/* When the time that was given for a table and its plan ends, by spk_seconds_now. */
-double choose_table_end(const spk_delay_table *table);
-
-/* spk_choose_support with a deadline (0: none), at which it gives up with SPK_ERR_CANCELLED. */
-spk_status choose_support_until(spk_context *context, const spk_recording *recording,
-                                const spk_delay *delays, size_t n_delays,
-                                const spk_choose_options *options, double deadline,
-                                spk_support_choice *out);
+/* The steps of the time that was given for a table which its sets leave to a test. */
+double choose_steps_left(const spk_delay_table *table);
 
 /* The settings of spk_choose_test for this trial of the table, by counted work alone: the estimate
  * is not made. *steps are those of a search of the recording. */
@@ -124,12 +116,6 @@ spk_status choose_test_steps(spk_context *context, const spk_recording *recordin
 spk_status choose_max_size(spk_context *context, const spk_recording *recording,
                            spk_episode_options *episodes, spk_episode_list *list,
                            uint32_t *max_size, double *steps);
-
-/* spk_choose_delays with a deadline (INFINITY: none) in place of a share of the options' time. */
-spk_status choose_delays_until(spk_context *context, const spk_recording *recording,
-                               const spk_delay_set *sets, size_t n_sets,
-                               const spk_choose_options *options, double deadline,
-                               spk_delay_table **out);
 
 /* ---- sets of delays -------------------------------------------------------------------------- */
 

@@ -59,7 +59,7 @@ static spk_status try_surrogate(spk_context *own, uint64_t task, void *user)
         spk_surrogates_make(own, t->job->surrogates, choose_surrogate(task), &surrogate);
     if (status == SPK_OK)
         status = episode_mine_within(own, surrogate, &t->options, &limits, NULL, NULL);
-    if (limits.passed && !limits.late)
+    if (limits.passed)
         status = SPK_OK;
     if (status == SPK_OK)
         add_search(t, &limits, spk_seconds_now() - begin);

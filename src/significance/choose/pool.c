@@ -35,8 +35,7 @@ void choose_search_options(const choose_job *job, uint32_t max_size, spk_episode
 
 episode_limits choose_limits(const choose_job *job)
 {
-    return (episode_limits){
-        .most_steps = job->most_steps, .most_frequent = UINT64_MAX, .deadline = job->deadline};
+    return (episode_limits){.most_steps = job->most_steps, .most_frequent = UINT64_MAX};
 }
 
 spk_status choose_surrogates(spk_context *context, const spk_recording *recording,
@@ -212,7 +211,7 @@ spk_status choose_search(spk_context *context, const choose_job *job,
         options.support = *support;
         spk_status status =
             episode_mine_within(context, recording, &options, &limits, take_level, &w);
-        if (limits.passed && !limits.late)
+        if (limits.passed)
             *support = raised(*support);
         else if (!w.again)
             return status;

@@ -177,10 +177,9 @@ spk_status choose_open(spk_context *context, const spk_recording *on_grid, const
                              &job->surrogates);
 }
 
-spk_status choose_support_until(spk_context *context, const spk_recording *recording,
-                                const spk_delay *delays, size_t n_delays,
-                                const spk_choose_options *options, double deadline,
-                                spk_support_choice *out)
+spk_status spk_choose_support(spk_context *context, const spk_recording *recording,
+                              const spk_delay *delays, size_t n_delays,
+                              const spk_choose_options *options, spk_support_choice *out)
 {
     spk_choose_options own;
     choose_job job = {.surrogates = NULL};
@@ -193,7 +192,6 @@ spk_status choose_support_until(spk_context *context, const spk_recording *recor
     if (status == SPK_OK)
         status = choose_open(context, on_grid != NULL ? on_grid : recording, delays, n_delays, &own,
                              &job);
-    job.deadline = deadline;
     if (status == SPK_OK)
         status = own.most_by_chance == 0 ? choose_for_test(context, &job, out)
                                          : choose_from_surrogates(context, &job, &pool, out);
@@ -201,11 +199,4 @@ spk_status choose_support_until(spk_context *context, const spk_recording *recor
     spk_surrogates_free(job.surrogates);
     spk_recording_free(on_grid);
     return status;
-}
-
-spk_status spk_choose_support(spk_context *context, const spk_recording *recording,
-                              const spk_delay *delays, size_t n_delays,
-                              const spk_choose_options *options, spk_support_choice *out)
-{
-    return choose_support_until(context, recording, delays, n_delays, options, 0, out);
 }

@@ -98,7 +98,7 @@ enum {
 struct spk_delay_table {
     size_t n_sets;
     size_t n_left_out;
-    double end; /* of the time for choosing */
+    double steps_left; /* of the time for choosing */
     size_t best;
     uint32_t best_size;
     uint64_t n_events;
@@ -112,7 +112,6 @@ typedef struct table_job {
     const spk_recording *recording;
     const spk_choose_options *options;
     spk_delay_table *table;
-    double deadline;
 } table_job;
 
 /* Sets have this share of the time; the rest is for the test with the best one. */
@@ -140,8 +139,9 @@ static void fill_sizes(const choose_job *job, const choose_pool *chance, const c
 }
 
 /* The trials of a set, at the supports where chance gives at most 1,000 and 100 episodes. */
-static spk_status try_in_time(spk_context *own, const table_job *t, uint64_t task)
+static spk_status try_set(spk_context *own, uint64_t task, void *user)
 {
+    const table_job *t = user;
     const spk_delay_set *set = &t->table->set[task];
     spk_delay_trial *trial = &t->table->trial[task * N_LIMITS];
     spk_support_choice choice = {.support = 0};
@@ -152,7 +152,6 @@ static spk_status try_in_time(spk_context *own, const table_job *t, uint64_t tas
     const spk_recording *recording = on_grid != NULL ? on_grid : t->recording;
     if (status == SPK_OK)
         status = choose_open(own, recording, set->delays, set->n_delays, t->options, &job);
-    job.deadline = t->deadline;
     job.most_steps = choose_steps(spk_duration_seconds(t->options->time) * SETS_SHARE,
                                   (double)(t->table->n_sets * SEARCHES_OF_SET));
     const double begin = spk_seconds_now();
@@ -180,17 +179,7 @@ static spk_status try_in_time(spk_context *own, const table_job *t, uint64_t tas
     return status;
 }
 
-/* A set for which the time does not suffice is left out; the others stay. */
-static spk_status try_set(spk_context *own, uint64_t task, void *user)
-{
-    const table_job *t = user;
-    const bool late = spk_seconds_now() > t->deadline;
-    spk_status status = late ? SPK_ERR_CANCELLED : try_in_time(own, t, task);
-    return status == SPK_ERR_CANCELLED && spk_seconds_now() > t->deadline ? spk_check_cancel(own)
-                                                                          : status;
-}
-
-/* The sets that were tried, in their order. */
+/* The sets that were tried, in their order: all, unless it was cancelled. */
 static void drop_left_out(spk_delay_table *table)
 {
     size_t n = 0;
@@ -294,33 +283,35 @@ static spk_status take_sets(spk_context *context, const spk_recording *recording
 }
 
 static spk_status try_all(spk_context *context, const spk_recording *part,
-                          const spk_choose_options *options, double deadline,
-                          spk_delay_table *table)
+                          const spk_choose_options *options, spk_delay_table *table)
 {
-    table_job job = {part, options, table, deadline};
+    table_job job = {part, options, table};
     const spk_queue_job queue = {
         .n = table->n_sets, .what = "sets of delays", .task = try_set, .user = &job};
-    table->end = deadline + (1 - SETS_SHARE) * spk_duration_seconds(options->time);
+    table->steps_left = (1 - SETS_SHARE) * spk_duration_seconds(options->time) *
+                        EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND;
     spk_status status = spk_queue_run(context, &queue);
     drop_left_out(table);
     return status;
 }
 
-spk_status choose_delays_until(spk_context *context, const spk_recording *recording,
-                               const spk_delay_set *sets, size_t n_sets,
-                               const spk_choose_options *options, double deadline,
-                               spk_delay_table **out)
+spk_status spk_choose_delays(spk_context *context, const spk_recording *recording,
+                             const spk_delay_set *sets, size_t n_sets,
+                             const spk_choose_options *given, spk_delay_table **out)
 {
+    spk_choose_options options;
     spk_recording *part = NULL;
     spk_delay_table *table = NULL;
     *out = NULL;
-    spk_status status = spk_alloc_zero(context, &table, 1, "trials");
+    spk_status status = choose_take_options(context, given, &options);
     if (status == SPK_OK)
-        status = take_part(context, recording, options->n_events, &part);
+        status = spk_alloc_zero(context, &table, 1, "trials");
+    if (status == SPK_OK)
+        status = take_part(context, recording, options.n_events, &part);
     if (status == SPK_OK)
         status = take_sets(context, recording, sets, n_sets, table);
     if (status == SPK_OK)
-        status = try_all(context, part != NULL ? part : recording, options, deadline, table);
+        status = try_all(context, part != NULL ? part : recording, &options, table);
     if (status == SPK_OK ||
         (status == SPK_ERR_CANCELLED && table != NULL && table->n_left_out > 0)) {
         table->n_events = spk_recording_events(part != NULL ? part : recording).n_events;
@@ -331,20 +322,6 @@ spk_status choose_delays_until(spk_context *context, const spk_recording *record
     }
     spk_recording_free(part);
     return status;
-}
-
-spk_status spk_choose_delays(spk_context *context, const spk_recording *recording,
-                             const spk_delay_set *sets, size_t n_sets,
-                             const spk_choose_options *options, spk_delay_table **out)
-{
-    spk_choose_options own;
-    const double now = spk_seconds_now();
-    *out = NULL;
-    spk_status status = choose_take_options(context, options, &own);
-    return status == SPK_OK
-               ? choose_delays_until(context, recording, sets, n_sets, &own,
-                                     now + SETS_SHARE * spk_duration_seconds(own.time), out)
-               : status;
 }
 
 spk_delay_table_columns spk_delay_table_get(const spk_delay_table *table)
@@ -358,9 +335,9 @@ spk_delay_table_columns spk_delay_table_get(const spk_delay_table *table)
                                      .n_left_out = table->n_left_out};
 }
 
-double choose_table_end(const spk_delay_table *table)
+double choose_steps_left(const spk_delay_table *table)
 {
-    return table->end;
+    return table->steps_left;
 }
 
 void spk_delay_table_free(spk_delay_table *table)

@@ -24,10 +24,9 @@ static void choose_level(double alpha, size_t n_sets, spk_delay_test *chosen)
     }
 }
 
-/* The support and the link share with which the whole recording is searched; none where the time
- * until the deadline (0: no deadline) does not suffice. */
+/* The support and the link share with which the whole recording is searched. */
 static spk_status choose_support(spk_context *context, const spk_recording *recording,
-                                 double deadline, uint64_t seed, spk_delay_test *chosen)
+                                 uint64_t seed, spk_delay_test *chosen)
 {
     spk_choose_options options;
     spk_support_choice choice;
@@ -35,14 +34,13 @@ static spk_status choose_support(spk_context *context, const spk_recording *reco
     options.jitter = chosen->trial->jitter;
     options.seed = seed;
     options.most_by_chance = 0;
-    spk_status status = choose_support_until(context, recording, chosen->trial->delays,
-                                             chosen->trial->n_delays, &options, deadline, &choice);
+    spk_status status = spk_choose_support(context, recording, chosen->trial->delays,
+                                           chosen->trial->n_delays, &options, &choice);
     chosen->is_whole = status == SPK_OK;
     chosen->support = choice.support;
     chosen->link_share = choice.link_share;
     chosen->estimate.seconds = choice.seconds;
-    return status == SPK_ERR_CANCELLED && spk_seconds_now() > deadline ? spk_check_cancel(context)
-                                                                       : status;
+    return status;
 }
 
 static void set_episodes(const spk_delay_test *chosen, spk_episode_options *episodes)
@@ -79,7 +77,7 @@ spk_status choose_test_by_work(spk_context *context, const spk_recording *record
     spk_episode_options episodes;
     *out = (spk_delay_test){.trial = trial};
     choose_level(alpha, spk_delay_table_get(table).n_sets, out);
-    spk_status status = choose_support(context, recording, 0, seed, out);
+    spk_status status = choose_support(context, recording, seed, out);
     if (status != SPK_OK)
         return status;
     set_episodes(out, &episodes);
@@ -120,7 +118,10 @@ spk_status spk_choose_test(spk_context *context, const spk_recording *recording,
                            spk_delay_test *out)
 {
     const spk_delay_table_columns c = spk_delay_table_get(table);
-    const double end = choose_table_end(table), now = spk_seconds_now();
+    const double left = choose_steps_left(table);
+    const double n_events = (double)spk_recording_events(recording).n_events;
+    spk_episode_options episodes;
+    double one = 0;
     *out = (spk_delay_test){.trial = NULL};
     if (!(alpha > 0 && alpha < 1))
         return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
@@ -128,12 +129,16 @@ spk_status spk_choose_test(spk_context *context, const spk_recording *recording,
         return SPK_OK;
     out->trial = c.trial + (c.best - c.best % (c.n / c.n_sets)); /* its set at the lowest support */
     choose_level(alpha, c.n_sets, out);
-    spk_status status = choose_support(context, recording, end - (end - now) / 2, seed, out);
-    if (status != SPK_OK || !out->is_whole)
+    if (TRIAL_SEARCHES * STEPS_OF_AN_EVENT * n_events > left)
+        return SPK_OK;
+    spk_status status = choose_support(context, recording, seed, out);
+    if (status != SPK_OK)
         return status;
     const double a_search = out->estimate.seconds / spk_context_threads(context);
     out->estimate.seconds = a_search * (double)(out->n_surrogates + SPK_EXACT_PILOTS);
-    return spk_seconds_now() + a_search * TRIAL_SEARCHES > end
-               ? SPK_OK
-               : estimate(context, recording, seed, out);
+    set_episodes(out, &episodes);
+    status = choose_test_steps(context, recording, &episodes, out->trial->jitter, seed, &one);
+    return status == SPK_OK && TRIAL_SEARCHES * one <= left
+               ? estimate(context, recording, seed, out)
+               : status;
 }

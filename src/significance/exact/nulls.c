@@ -156,6 +156,30 @@ size_t spk_exact_null_format(const char *null, spk_duration history, const spk_d
     return (size_t)snprintf(buffer, size, "%s", text);
 }
 
+size_t spk_exact_null_caution(const char *null, const spk_duration *jitter, size_t n_jitter,
+                              char *buffer, size_t size)
+{
+    const exact_null *known = of_name(null);
+    char longest[48] = "";
+    double most = 0;
+    for (size_t k = 0; k < n_jitter; k++)
+        if (spk_duration_seconds(jitter[k]) > most) {
+            most = spk_duration_seconds(jitter[k]);
+            spk_duration_format(jitter[k], longest, sizeof longest);
+        }
+    if (known != NULL && strcmp(known->facts.name, "shift-apart") == 0)
+        return (size_t)snprintf(buffer, size,
+                                "units whose rates rise and fall together, as with a stimulus, "
+                                "with movement or in sleep, can be significant although none "
+                                "follows another, since each is shifted as a whole");
+    if (known == NULL || strcmp(known->facts.name, "trials") == 0)
+        return (size_t)snprintf(buffer, size, "%s", "");
+    return (size_t)snprintf(buffer, size,
+                            "units whose rates change together within less than %s, as at the "
+                            "start of a stimulus, can be significant although none follows another",
+                            longest);
+}
+
 /* ---- making and freeing ---------------------------------------------------------------------- */
 
 void spk_null_free(spk_null *null)

@@ -156,10 +156,10 @@ static void check_pieces(spk_context *context, const spk_surrogates *s, const ch
 /* Tells what is broken, and why it was chosen where it would have been. */
 static void tell_apart(spk_context *context, bool has_pauses)
 {
-    spk_note(context,
-             "each unit is shifted as a whole%s: rates that change in several units together are "
-             "broken, and these alone can be significant",
-             has_pauses ? "" : ", as more than half of the units pause too rarely for the others");
+    char caution[300];
+    (void)spk_exact_null_caution("shift-apart", NULL, 0, caution, sizeof caution);
+    spk_note(context, "%s%s", caution,
+             has_pauses ? "" : "; more than half of the units pause too rarely for smaller shifts");
 }
 
 static void tell_few_pauses(spk_context *context, spk_duration window)

@@ -1,6 +1,8 @@
 """A first look: the same results as the calls that it names, and what it tells."""
 
+import json
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -29,7 +31,11 @@ def test_sentences(found):
     best = next(text for topic, text in found.sentences if topic == "episode")
     assert best.startswith("x ") and " y: " in best
     text = found.summary()
-    assert "test of episodes:" in text and all(call in text for call in found.calls)
+    assert [line for line in text.splitlines() if line.endswith(":") and line[0] != " "] == [
+        "the recording:", "what was found:", "what to be careful about:", "how it was tested:",
+        "the same again, and to go on from:",
+    ]  # fmt: skip
+    assert text.count("rates rise and fall together") == 1 and all(call in text for call in found.calls)
     assert "<li>x " in found._repr_html_() and repr(found) == text
 
 
@@ -44,7 +50,10 @@ def test_calls_give_the_same_again(recording, found):
 
 def test_report(found, tmp_path):
     found.report(tmp_path / "report.html")
-    assert "sets of delays were tried" in (tmp_path / "report.html").read_text()
+    text = (tmp_path / "report.html").read_text()
+    data = json.loads(text.split('id="spikemine-data">')[1].split("</script>")[0])
+    for key, topics in (("summary", ("recording", "sequences", "test")), ("notes", ("caution", "left_out")), ("method", ("method",))):
+        assert data[key] == [text for topic, text in found.sentences if topic in topics]
 
 
 def test_sample():
@@ -67,11 +76,23 @@ def test_a_beginning_is_given_again(tmp_path):
         recording.slice(stop="soon")
 
 
+def test_wrong_units_of_time_are_doubted(recording):
+    """Seconds that were meant as milliseconds, and numbers of samples that were read as milliseconds."""
+    with pytest.warns(UserWarning, match=r"delay 0: 5 s is 16 % of the recording, .* Numbers are seconds"):
+        sm.episodes(recording, delays=[(0, 5)], support=1000, max_size=2)
+    with pytest.warns(UserWarning, match="bin and window: 10 s is"):
+        sm.patterns(recording, 5, 2, support=1000)
+    with pytest.warns(UserWarning, match=r"the recording lasts 10\.4 days; .*time_unit="):
+        sm.Recording({"a": np.linspace(0, 9e5, 3000)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sm.episodes(recording, delays=[(0, 0.5)], support=1000, max_size=2)
+
+
 def test_no_time(recording, tmp_path):
     hasty = sm.explore(recording, time="1us")
-    assert hasty.episodes is None and hasty.sequences is None and len(hasty.left_out) >= 2
-    with pytest.raises(ValueError, match="time"):
-        hasty.report(tmp_path / "report.html")
+    assert hasty.episodes is not None and hasty.sequences is None and len(hasty.left_out) >= 1
+    hasty.report(tmp_path / "report.html")
     with pytest.raises(ValueError, match="alpha"):
         sm.explore(recording, alpha=1)
 

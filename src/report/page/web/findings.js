@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element } = spikemine.plot;
-  const { Delays, formatMean, formatReal, plural } = spikemine.format;
+  const { Delays, formatInteger, formatMean, formatReal, plural } = spikemine.format;
 
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence
@@ -62,15 +62,16 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     // The first significant rows that share at most half of their units with each one before them. Sequences are
-    // peeled, and none of them tells of another.
+    // peeled, and of families the best members are rows: none of them tells of another.
     strongest() {
       const { kind, results, test } = this.report;
+      const apart = kind === "sequences" || this.place.has("members");
       const found = [];
       for (let row = 0; row < results.length && found.length < MOST; row++) {
         if (test?.significant && !test.significant[row]) continue;
         const own = new Set(results[row].units);
         const near = (other) => results[other].units.filter((u) => own.has(u)).length > own.size / 2;
-        if (kind === "sequences" || !found.some(near)) found.push(row);
+        if (apart || !found.some(near)) found.push(row);
       }
       return found;
     }
@@ -80,19 +81,24 @@ globalThis.spikemine = globalThis.spikemine || {};
       return Boolean(this.report.test) || this.report.kind === "sequences";
     }
 
-    lead(n) {
-      if (this.report.results.length === 0) return "";
+    // `more`: whole sequences stand before the n findings.
+    lead(n, more) {
+      if (this.report.results.length === 0) return more ? "Click one to look at it:" : "";
       if (!this.tested()) return "Not tested against chance: busy units alone make long lists. The first of them:";
       const legend = this.delays.legend() && ` (${this.delays.legend()})`;
-      return n === 0 ? "None is significant: all that is listed may be chance."
-        : `The strongest, one for each group of units${legend}:`;
+      if (n === 0) return more ? "Click one to look at it:" : "None is significant: all that is listed may be chance.";
+      const all = this.report.results.length;
+      const which = all === n ? "Click one to look at it"
+        : `The strongest, ${this.place.has("members") ? "one for each family" : "one for each group of units"}; all ${formatInteger(all)} are in the table`;
+      return `${which}${legend}:`;
     }
 
-    // The sentences in the page, each a button; picked: called with the row.
-    show(list, rows, picked) {
+    // The sentences in the page, each a button; picked: called with the row; kind: what they are, where others stand
+    // beside them.
+    show(list, rows, picked, kind) {
       this.buttons = new Map(rows.map((row) => [row, element("button", { type: "button", class: "finding",
         "aria-pressed": "false", onclick: () => picked(row) },
-      element("span", null, this.short(row)), " ", this.words(row))]));
+      element("span", null, this.short(row)), " ", kind ? `${kind}, ${this.words(row)}` : this.words(row))]));
       list.append(...[...this.buttons.values()].map((each) => element("li", null, each)));
     }
 

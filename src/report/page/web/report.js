@@ -37,7 +37,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   // Absent fields become empty ones; what contradicts itself is refused.
   function complete(report) {
-    for (const key of ["summary", "settings", "notes", "again", "columns", "rows", "results", "parts"]) {
+    for (const key of ["summary", "settings", "notes", "method", "again", "columns", "rows", "results", "parts"]) {
       report[key] = Array.isArray(report[key]) ? report[key] : [];
     }
     const recording = report.recording || {};
@@ -138,14 +138,20 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { summary, notes } = this.report;
       byId("summary").hidden = summary.length + notes.length === 0;
       byId("summary-lines").append(...summary.map((line) => element("li", null, line)));
+      byId("careful").hidden = notes.length === 0;
       byId("note-lines").append(...notes.map((line) => element("li", null, line)));
     }
 
+    // Whole sequences first: they say most.
     buildFindings() {
+      const { sequences } = this.report;
       this.findings = new spikemine.findings.Findings(this.report);
+      this.wholes = this.besides && sequences.results.length > 0 ? new spikemine.findings.Findings(sequences) : null;
       const rows = this.findings.strongest();
-      byId("findings-lead").textContent = this.findings.lead(rows.length);
-      this.findings.show(byId("findings"), rows, (row) => this.showFinding(row));
+      byId("findings-lead").textContent = this.findings.lead(rows.length, this.wholes !== null);
+      if (this.wholes) this.wholes.show(byId("findings"), sequences.results.map((result, row) => row), (row) => this.showWhole(row, true),
+        "whole sequence");
+      this.findings.show(byId("findings"), rows, (row) => this.showFinding(row), this.wholes && "episode");
     }
 
     // ---- raster -----------------------------------------------------------------------------------------
@@ -492,18 +498,19 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- whole sequences beside episodes ---------------------------------------------------------------------------
 
     buildBeside() {
-      const { sequences } = this.report;
-      if (!this.besides || sequences.results.length === 0) return;
+      if (!this.wholes) return;
       byId("beside").hidden = false;
-      const list = new spikemine.findings.Findings(sequences);
-      this.beside = new spikemine.bands.Bands(byId("beside-plot"), this.theme, sequences,
+      this.beside = new spikemine.bands.Bands(byId("beside-plot"), this.theme, this.report.sequences,
         { spikes: this.spikes, occurrences: this.besides }, this.bubble, () => {});
-      const show = (row) => {
-        list.setChosen(row);
-        this.beside.show(row, -1);
-      };
-      list.show(byId("beside-list"), sequences.results.map((result, row) => row), show);
-      show(0);
+      this.showWhole(0, false);
+    }
+
+    showWhole(row, move) {
+      if (!this.beside) return;
+      this.wholes.setChosen(row);
+      byId("beside-name").textContent = this.wholes.chain(row);
+      this.beside.show(row, -1);
+      if (move) byId("beside").scrollIntoView({ block: "nearest" });
     }
 
     // ---- graph ----------------------------------------------------------------------------------------------------
@@ -545,8 +552,10 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- how it was made ------------------------------------------------------------------------------------------
 
     buildMaking() {
-      const { command, again, settings, made_by: maker, recording } = this.report;
-      byId("making").hidden = !command && settings.length === 0;
+      const { command, again, method, settings, made_by: maker, recording } = this.report;
+      byId("making").hidden = !command && settings.length + method.length === 0;
+      byId("method").hidden = method.length === 0;
+      byId("method-lines").append(...method.map((line) => element("li", null, line)));
       byId("command").hidden = !command;
       byId("command").textContent = command || "";
       byId("again").hidden = again.length === 0;
