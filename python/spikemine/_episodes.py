@@ -29,6 +29,8 @@ from ._library import (
     session,
     time_text,
 )
+from ._pictures import Picture, drawn
+from ._pictures import options as picture_options
 from ._recording import Recording, as_recording
 from ._results import Array, Table, check_count
 from ._rules import checked
@@ -254,14 +256,19 @@ class Episodes(Table):
         return self._graph(size, "episode", lambda lo, hi: {"delay": (lo, hi)})
 
     @checked()
-    def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
+    def figure(
+        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+    ) -> Picture | None:
         """Draws the picture of the command (raster, examples, who follows whom, and after an exact
-        test what it says, with the lags of each step) to a file."""
+        test what it says, with the lags of each step) to a file that ends in .png, .svg or .pdf.
+        Without a file it returns the picture, which a notebook shows. The title is the name of
+        the recording; "": none. Raises ValueError, FileError, UnavailableError."""
         from ._exact import ExactTest
         from ._report import exact_report
 
         columns, kept = self._native()
-        o = self._figure_options(title, top, kept)
+        found = f"{len(self)} episode{'s' * (len(self) != 1)}"
+        o = picture_options(self.recording, found, title, top, kept)
         if "expected" in self.columns:
             expected = np.ascontiguousarray(self.columns["expected"], np.float64)
             kept.append(expected)
@@ -270,7 +277,8 @@ class Episodes(Table):
         with session() as own:
             if isinstance(self.test, ExactTest):
                 o.exact = exact_report(own, self, self.test, kept)
-            own.run(lib.spk_figure_episodes, self.recording._pointer, columns, o, os.fsencode(path))
+            one = lib.spk_figure_episodes, self.recording._pointer, columns, o
+            return drawn(path, o, lambda file: own.run(*one, file))
 
 
 # ---- mining ----------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ from ._library import (
     pointer_to,
     session,
 )
+from ._pictures import Picture, drawn
+from ._pictures import options as picture_options
 from ._recording import Recording
 from ._results import Array, Table, check_count, copy_of
 from ._rules import checked
@@ -333,26 +335,32 @@ class Patterns(Table):
         return self._graph(size, "pattern", lambda lag, _: {"lag": lag})
 
     @checked()
-    def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
-        """Draws the picture of the command to a file; after a test with what it says of the
-        examples, and their lags."""
+    def figure(
+        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+    ) -> Picture | None:
+        """Draws the picture of the command, after a test with what it says of the examples, and
+        their lags, to a file that ends in .png, .svg or .pdf. Without a file it returns the
+        picture, which a notebook shows. The title is the name of the recording; "": none. Raises
+        ValueError, FileError, UnavailableError."""
         from ._exact import ExactTest
         from ._report import exact_report, signature_report
         from ._signatures import SignatureTest
 
         columns, kept = self._native()
-        o = self._figure_options(title, top, kept)
+        found = f"{len(self)} pattern{'s' * (len(self) != 1)}"
+        o = picture_options(self.recording, found, title, top, kept)
         with session() as own:
             of_windows = self.windows.pointer, self.windows._bin[0]
-            drawn = own.make(lib.spk_pattern_figure_create, self.recording._pointer, *of_windows)
+            made = own.make(lib.spk_pattern_figure_create, self.recording._pointer, *of_windows)
             if isinstance(self.test, ExactTest):
                 exact = exact_report(own, self, self.test, kept)
-                own.check(lib.spk_pattern_figure_set_exact(drawn.pointer, exact))
+                own.check(lib.spk_pattern_figure_set_exact(made.pointer, exact))
             elif isinstance(self.test, SignatureTest):
                 signatures = signature_report(own, self, self.test, kept)
-                own.check(lib.spk_pattern_figure_set_test(drawn.pointer, signatures))
-            own.check(lib.spk_pattern_figure_add(drawn.pointer, columns))
-            own.run(lib.spk_pattern_figure_draw, drawn.pointer, o, os.fsencode(path))
+                own.check(lib.spk_pattern_figure_set_test(made.pointer, signatures))
+            own.check(lib.spk_pattern_figure_add(made.pointer, columns))
+            one = lib.spk_pattern_figure_draw, made.pointer, o
+            return drawn(path, o, lambda file: own.run(*one, file))
 
 
 # ---- mining ----------------------------------------------------------------------------------

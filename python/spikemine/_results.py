@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _show
-from ._library import ffi, lib, options, sentences, session
+from ._library import ffi, lib, sentences, session
 from ._objects import Found, needed
 from ._rules import heeded, work_of
 
@@ -309,15 +309,6 @@ class Table(Found):
             elif name != "count":
                 table[name] = column
         return table
-
-    def _figure_options(self, title: str | None, top: int, kept: list[Any]) -> Any:
-        """How its picture looks."""
-        o = options("spk_figure_options")
-        o.n_top = check_count("top", top)
-        if title is not None:
-            kept.append(ffi.new("char[]", title.encode()))
-            o.title = kept[-1]
-        return o
 
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""

@@ -14,6 +14,8 @@ from ._choose import nulls
 from ._executors import file_of, gather, maxima_of, shards_for, travelling
 from ._library import Handle, Session, duration, ffi, lib, options, sentences, session
 from ._objects import Found
+from ._pictures import Picture, drawn
+from ._pictures import options as picture_options
 from ._recording import Recording, as_recording
 from ._results import Array, copy_of
 
@@ -196,18 +198,19 @@ class Sequences(Found):
                 ffi.NULL,
             )
 
-    def figure(self, path: str | os.PathLike[str]) -> None:
+    def figure(
+        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+    ) -> Picture | None:
         """Draws the sequences as the command does: units as bands in order of their lags, all
-        occurrences aligned. The name ends in .png, .svg or .pdf. Raises FileError,
-        UnavailableError."""
+        occurrences aligned. A file ends in .png, .svg or .pdf; without one the picture is
+        returned, which a notebook shows. The title is the name of the recording; "": none. Raises
+        ValueError, FileError, UnavailableError."""
+        kept: list[Any] = []
+        found = f"{len(self)} sequence{'s' * (len(self) != 1)}"
+        o = picture_options(self.recording, found, title, top, kept)
         with session() as own:
-            own.run(
-                lib.spk_figure_sequences,
-                self.recording._pointer,
-                self._handle.pointer,
-                ffi.NULL,
-                os.fsencode(path),
-            )
+            one = lib.spk_figure_sequences, self.recording._pointer, self._handle.pointer, o
+            return drawn(path, o, lambda file: own.run(*one, file))
 
 
 def run_sequences(a: SequencesArguments) -> Sequences:
