@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _show
 from ._analysis import Analysis, Rows
 from ._choose import choose_support
 from ._exact import Exact
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 Delays = Sequence[tuple[Time, Time] | str]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Episode:
     """One row of Episodes."""
 
@@ -53,6 +54,9 @@ class Episode:
     count: int
     text: str
     values: dict[str, Any]  # of a test: expected, score, p, e_value, fdr, explained_by
+
+    def __repr__(self) -> str:
+        return _show.row(type(self).__name__, self.text, self.count, self.values)
 
     def __str__(self) -> str:
         return self.text
@@ -397,6 +401,10 @@ def search_info(summary: Any, support: int) -> dict[str, Any]:
 
 def run_episodes(a: EpisodesArguments) -> Episodes:
     """Finds every episode A -(lo,hi]-> B -(lo,hi]-> C that occurs often, and tests it.
+
+        rec = sm.sample()
+        sm.episodes(rec, ["0:50ms"], 10, min_size=2) # what occurs ten times or more
+        sm.episodes(rec, ["0:50ms"], 10, test="exact", jitter="250ms") # what chance does not give
 
     Returns Episodes: after a test the least likely first, else by size and count. After peeling
     they have a column `round`, and are in its order. Families have columns `members`,

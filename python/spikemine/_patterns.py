@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _show
 from ._analysis import Analysis
 from ._choose import choose_support
 from ._exact import Exact, ExactTest
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from ._operations import PatternsArguments
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Pattern:
     """One row of Patterns."""
 
@@ -52,6 +53,9 @@ class Pattern:
     count: int
     text: str
     values: dict[str, Any]  # of a test
+
+    def __repr__(self) -> str:
+        return _show.row(type(self).__name__, self.text, self.count, self.values)
 
     def __str__(self) -> str:
         return self.text
@@ -411,6 +415,10 @@ def _chosen(
 
 def run_patterns(a: PatternsArguments) -> Patterns:
     """Finds the closed patterns of spikes at fixed lags that occur often, and tests them.
+
+        rec = sm.sample()
+        sm.patterns(rec, "34ms", 5, support=10, min_neurons=3) # windows of five bins
+        sm.patterns(rec, "34ms", 5, support=10, test="exact", jitter="250ms")
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.

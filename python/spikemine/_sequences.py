@@ -216,6 +216,9 @@ class Sequences(Found):
 def run_sequences(a: SequencesArguments) -> Sequences:
     """Finds whole sequences of units, although delays vary and spikes are missing.
 
+        found = sm.sequences("session.nwb", longest_lag="200ms", jitter="50ms")
+        found[0].units # in the order in which they fire
+
     Surrogates undergo the same search, so that p of a sequence is exact for all that was searched.
     A sequence with p up to alpha is accepted, its spikes are removed, and the next one is looked
     for in what is left.
