@@ -57,6 +57,7 @@ static int check(cli_session *session, const values *v)
 static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
+    const bool replay = cli_is_replay(session->arguments[0]);
     spk_delay *delays = NULL;
     spk_episode_options episodes;
     spk_partitions_options partitions;
@@ -77,6 +78,9 @@ static int run(cli_session *session, const void *raw)
                         .top_given = v->top.given && !v->top.word};
         if (v->top.word)
             job.top = UINT64_MAX;
+        if (partitions.exact_test && replay && !partitions.wait)
+            cli_note(session, "a partition is tested where time allows; --speed max has no clock "
+                              "and tests every partition");
         code = live_job_run(&job);
     }
     free(delays);

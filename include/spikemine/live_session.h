@@ -233,7 +233,7 @@ typedef struct spk_live_session_options {
     const char *emit;    /* list of sinks (spk_live_emit_open); NULL: none */
     const spk_live_emit_options *emit_options; /* NULL: the defaults */
     /* NULL: nothing is mined. A length of 0: 60 s, and a fifth of a replay that is shorter than
-     * five of them; a step of 0: a twelfth of the length */
+     * five of them; a step of 0: a twelfth of the length, and with a test all of it */
     const spk_partitions_options *partitions;
     const spk_live_page_options *page; /* NULL: there is no page */
     const char *record;                /* file that the spikes are kept in; NULL: none */

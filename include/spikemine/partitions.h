@@ -113,11 +113,12 @@ typedef enum spk_partition_state {
     SPK_PARTITION_SKIPPED /* not mined */
 } spk_partition_state;
 
-/* How an episode's count changed since the partition that was mined before. */
+/* How an episode's count changed since the partition that was mined before. Counts n and m differ
+ * where (n - m)^2 > 4 (n + m): by more than twice what two counts differ by chance. */
 typedef enum spk_trend {
     SPK_TREND_NEW, /* it was not frequent there */
     SPK_TREND_GROWING,
-    SPK_TREND_STEADY, /* the same count */
+    SPK_TREND_STEADY, /* no change but what chance may do */
     SPK_TREND_SHRINKING
 } spk_trend;
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _show
 from ._analysis import Analysis, Rows
 from ._choose import choose_support
 from ._exact import Exact
@@ -28,6 +29,8 @@ from ._library import (
     struct,
     time_text,
 )
+from ._pictures import Picture, drawn
+from ._pictures import options as picture_options
 from ._recording import Recording, as_recording, check_span
 from ._results import Array, Table, check_count
 from ._rules import checked
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
 Delays = Sequence[tuple[Time, Time] | str]
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Episode:
     """One row of Episodes."""
 
@@ -50,6 +53,9 @@ class Episode:
     count: int
     text: str
     values: dict[str, Any]  # of a test: expected, score, p, e_value, fdr, explained_by
+
+    def __repr__(self) -> str:
+        return _show.row(type(self).__name__, self.text, self.count, self.values)
 
     def __str__(self) -> str:
         return self.text
@@ -242,20 +248,25 @@ class Episodes(Table):
         return self._graph(size, "episode", lambda lo, hi: {"delay": (lo, hi)})
 
     @checked()
-    def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
+    def figure(
+        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+    ) -> Picture | None:
         """Draws the picture of the command (raster, examples, who follows whom, and after an exact
-        test what it says, with the lags of each step) to a file."""
+        test what it says, with the lags of each step) to a file that ends in .png, .svg or .pdf.
+        Without a file it returns the picture, which a notebook shows. The title is the name of
+        the recording; "": none. Raises ValueError, FileError, UnavailableError."""
         from ._exact import ExactTest
         from ._report import exact_report
 
-        o = self._figure_options(title, top)
+        found = f"{len(self)} episode{'s' * (len(self) != 1)}"
+        o = picture_options(self.recording, found, title, top)
         if "expected" in self.columns:
             fill(o, expected=self.columns["expected"], as_listed=True)
         if isinstance(self.test, ExactTest):
             fill(o, exact=exact_report(self, self.test))
-        drawn = self.recording._pointer, self._native(), o
+        one = lib.spk_figure_episodes, self.recording._pointer, self._native(), o
         with session() as own:
-            own.run(lib.spk_figure_episodes, *drawn, os.fsencode(path))
+            return drawn(path, o, lambda file: own.run(*one, file))
 
 
 # ---- mining ----------------------------------------------------------------------------------
@@ -378,6 +389,10 @@ def search_info(summary: Any, support: int) -> dict[str, Any]:
 
 def run_episodes(a: EpisodesArguments) -> Episodes:
     """Finds every episode A -(lo,hi]-> B -(lo,hi]-> C that occurs often, and tests it.
+
+        rec = sm.sample()
+        sm.episodes(rec, ["0:50ms"], 10, min_size=2) # what occurs ten times or more
+        sm.episodes(rec, ["0:50ms"], 10, test="exact", jitter="250ms") # what chance does not give
 
     Returns Episodes: after a test the least likely first, else by size and count. After peeling
     they have a column `round`, and are in its order. Families have columns `members`,

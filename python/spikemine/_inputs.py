@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ._rules import warn
+
 
 @dataclasses.dataclass
 class Columns:
@@ -43,6 +45,9 @@ def exact_rate(rate: Any) -> Fraction:
     if isinstance(rate, float):
         return Fraction(repr(rate))
     return Fraction(rate)
+
+
+LIKELY_SAMPLES = 10000  # whole seconds of a recording are fewer, mostly
 
 
 def columns_of(
@@ -212,6 +217,12 @@ def _scale(
         ticks = np.ascontiguousarray(times, np.int64)
         decimal = time_unit in ("ms", "us", "ns")
         return Columns(ticks, units, n_units, labels, ticks=True, decimal=decimal, rate=per_second)
+    if whole and times.size and int(times.max()) >= LIKELY_SAMPLES:
+        warn(
+            f"times are whole numbers up to {int(times.max())}, and are taken as seconds; for "
+            "samples give rate, such as rate=30000, and for others time_unit, such as "
+            "time_unit='ms'"
+        )
     single = times.dtype == np.float32
     seconds = np.ascontiguousarray(times, np.float64)
     if time_unit == "samples":

@@ -102,6 +102,8 @@ class Found(Tabular):
         """What was found, in sentences: the recording, the test and what must be known of it, and
         the first results."""
         rows = [f"  {text}" for text in self._told_rows(SUMMED_ROWS)]
+        if len(self) == 0:
+            rows = ["nothing is listed"]
         left = [f"  ... {len(self) - SUMMED_ROWS} more"] if len(self) > SUMMED_ROWS else []
         return "\n".join([self.recording.summary(), *self.notes, *rows, *left])
 

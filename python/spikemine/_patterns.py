@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from . import _show
 from ._analysis import Analysis
 from ._choose import choose_support
 from ._exact import Exact, ExactTest
@@ -30,6 +31,8 @@ from ._library import (
     session,
     struct,
 )
+from ._pictures import Picture, drawn
+from ._pictures import options as picture_options
 from ._recording import Recording, check_span
 from ._results import Array, Table, check_count
 from ._rules import checked
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
     from ._operations import PatternsArguments
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Pattern:
     """One row of Patterns."""
 
@@ -51,6 +54,9 @@ class Pattern:
     count: int
     text: str
     values: dict[str, Any]  # of a test
+
+    def __repr__(self) -> str:
+        return _show.row(type(self).__name__, self.text, self.count, self.values)
 
     def __str__(self) -> str:
         return self.text
@@ -326,25 +332,31 @@ class Patterns(Table):
         return self._graph(size, "pattern", lambda lag, _: {"lag": lag})
 
     @checked()
-    def figure(self, path: str | os.PathLike[str], title: str | None = None, top: int = 6) -> None:
-        """Draws the picture of the command to a file; after a test with what it says of the
-        examples, and their lags."""
+    def figure(
+        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+    ) -> Picture | None:
+        """Draws the picture of the command, after a test with what it says of the examples, and
+        their lags, to a file that ends in .png, .svg or .pdf. Without a file it returns the
+        picture, which a notebook shows. The title is the name of the recording; "": none. Raises
+        ValueError, FileError, UnavailableError."""
         from ._exact import ExactTest
         from ._report import exact_report, signature_report
         from ._signatures import SignatureTest
 
-        o = self._figure_options(title, top)
+        found = f"{len(self)} pattern{'s' * (len(self) != 1)}"
+        o = picture_options(self.recording, found, title, top)
         with session() as own:
             of_windows = self.windows.pointer, self.windows._bin[0]
-            drawn = own.make(lib.spk_pattern_figure_create, self.recording._pointer, *of_windows)
+            made = own.make(lib.spk_pattern_figure_create, self.recording._pointer, *of_windows)
             if isinstance(self.test, ExactTest):
                 exact = exact_report(self, self.test)
-                own.check(lib.spk_pattern_figure_set_exact(drawn.pointer, exact))
+                own.check(lib.spk_pattern_figure_set_exact(made.pointer, exact))
             elif isinstance(self.test, SignatureTest):
                 signatures = signature_report(self, self.test)
-                own.check(lib.spk_pattern_figure_set_test(drawn.pointer, signatures))
-            own.check(lib.spk_pattern_figure_add(drawn.pointer, self._native()))
-            own.run(lib.spk_pattern_figure_draw, drawn.pointer, o, os.fsencode(path))
+                own.check(lib.spk_pattern_figure_set_test(made.pointer, signatures))
+            own.check(lib.spk_pattern_figure_add(made.pointer, self._native()))
+            one = lib.spk_pattern_figure_draw, made.pointer, o
+            return drawn(path, o, lambda file: own.run(*one, file))
 
 
 # ---- mining ----------------------------------------------------------------------------------
@@ -393,6 +405,10 @@ def _chosen(
 
 def run_patterns(a: PatternsArguments) -> Patterns:
     """Finds the closed patterns of spikes at fixed lags that occur often, and tests them.
+
+        rec = sm.sample()
+        sm.patterns(rec, "34ms", 5, support=10, min_neurons=3) # windows of five bins
+        sm.patterns(rec, "34ms", 5, support=10, test="exact", jitter="250ms")
 
     Returns Patterns. Ctrl-C cancels. Raises ValueError, OutOfMemoryError, UnavailableError.
     Source: docs/explanation/patterns.md, significance.md and chance.md of the project.

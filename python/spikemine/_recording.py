@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import operator
 import os
 import tempfile
@@ -296,7 +297,9 @@ class Recording:
         if isinstance(name, str):
             out = ffi.new("uint32_t *")
             if not lib.spk_recording_find_unit(self._pointer, name.encode(), out):
-                raise KeyError(f"no unit {name!r}; `labels` has the names of all")
+                near = difflib.get_close_matches(name, self.labels, 1)
+                hint = f"did you mean {near[0]!r}?" if near else "`labels` has the names of all"
+                raise KeyError(f"no unit {name!r}; {hint}")
             return int(out[0])
         number = operator.index(name)
         if not 0 <= number < self.n_units:
@@ -317,7 +320,8 @@ class Recording:
 
     def __repr__(self) -> str:
         segments = len(self._segment_ticks())
-        parts = [f"{self.n_spikes} spikes", f"{self.n_units} units"]
+        spikes, units = self.n_spikes, self.n_units
+        parts = [f"{spikes} spike{'s' * (spikes != 1)}", f"{units} unit{'s' * (units != 1)}"]
         if segments > 1:
             parts.append(f"{segments} segments")
         parts.append(f"{self.start:g} s to {self.stop:g} s")

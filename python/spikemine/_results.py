@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _show
-from ._library import ffi, lib, options, sentences
+from ._library import ffi, lib, sentences
 from ._objects import Found, needed
 from ._rules import heeded, work_of
 
@@ -149,10 +150,10 @@ class Table(Found):
         return "\n".join([head, *self._told()]), _show.chosen(first), len(self)
 
     def __repr__(self) -> str:
-        return _show.as_text(*self._shown())
+        return _show.as_text(*self._shown(), self._pairs_from())
 
     def _repr_html_(self) -> str:
-        return _show.as_html(*self._shown())
+        return _show.as_html(*self._shown(), self._pairs_from())
 
     @property
     def size(self) -> Array:
@@ -164,10 +165,20 @@ class Table(Found):
             columns: dict[str, Array] = object.__getattribute__(self, "columns")
             return columns[name]
         except (AttributeError, KeyError):
-            kind = type(self).__name__
-            raise AttributeError(
-                f"{kind} have no {name!r}; columns of a test are there after {self.a_test}"
-            ) from None
+            raise AttributeError(self._no_such(name)) from None
+
+    def _no_such(self, name: str) -> str:
+        """What a missing attribute may have been meant for."""
+        from ._columns import COLUMNS
+
+        lacks = f"{type(self).__name__} have no {name!r}"
+        if any(name == column.name for column in COLUMNS):
+            return f"{lacks}; columns of a test are there after {self.a_test}"
+        if "plot" in name:
+            return f"{lacks}; draw them with figure(), or with matplotlib by functions of sm.plot"
+        known = [*dir(type(self)), *self.__dict__, *self.__dict__.get("columns", ())]
+        near = difflib.get_close_matches(name, [one for one in known if one[0] != "_"], 1)
+        return f"{lacks}; did you mean {near[0]!r}?" if near else lacks
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.columns})
@@ -181,6 +192,12 @@ class Table(Found):
         if not isinstance(row, int):
             raise TypeError(f"occurrences of one {self.language[:-1]}: give its number")
         return row
+
+    def _pairs_from(self) -> int:
+        """The first row with more than one unit, where it is not shown; 0: it is, or there is none."""
+        several = np.flatnonzero(self.size > 1) if self.language == "episodes" else np.zeros(0)
+        first = int(several[0]) if several.size else 0
+        return first if first >= _show.FIRST_ROWS else 0
 
     def _values(self, k: int) -> dict[str, Any]:
         """Row k of the columns, as Python has numbers and texts."""
@@ -199,6 +216,8 @@ class Table(Found):
             return k
         if isinstance(which, slice):
             return np.arange(len(self))[which]
+        if isinstance(which, str):
+            raise TypeError(f"rows are chosen by numbers, slices or masks; a column is .{which}")
         array = np.asarray(which)
         if array.dtype == bool:
             if array.shape != (len(self),):
@@ -280,10 +299,6 @@ class Table(Found):
             elif name != "count":
                 table[name] = column
         return table
-
-    def _figure_options(self, title: str | None, top: int) -> Any:
-        """How its picture looks."""
-        return options("spk_figure_options", n_top=check_count("top", top), title=title)
 
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""

@@ -230,6 +230,24 @@ def _refuse_unknown(function: Any, known: Iterable[str], given: Iterable[str]) -
             raise TypeError(f"{where}() has no argument {name!r}{hint}")
 
 
+# What a missing argument is given as.
+GIVEN_AS = {
+    "delays": "such as delays=['0:10ms']; sm.suggest(recording) and sm.explore(recording) find some",
+    "support": "a number, a share such as support='0.1%', or 'auto'",
+    "bin": "such as bin='5ms'",
+    "window": "in bins, such as window=20",
+}
+
+
+def _refuse_missing(function: Any, signature: inspect.Signature, given: Iterable[str]) -> None:
+    """Raises TypeError where an argument without a default is not given."""
+    for name, p in signature.parameters.items():
+        if p.default is p.empty and p.kind is not p.VAR_KEYWORD and name not in given:
+            where = function.__qualname__.removesuffix(".__init__")
+            hint = f", {GIVEN_AS[name]}" if name in GIVEN_AS else ""
+            raise TypeError(f"{where}() needs {name}{hint}")
+
+
 def checked(
     operation: str | None = None, **kinds: Kind
 ) -> Callable[[Callable[P, Result]], Callable[P, Result]]:
@@ -248,6 +266,7 @@ def checked(
             named = kwargs if operation is None else _by_name(operation, kwargs)
             if not passes_on:
                 _refuse_unknown(function, defaults, named)
+            _refuse_missing(function, signature, signature.bind_partial(*args, **named).arguments)
             arguments = signature.bind(*args, **named).arguments
             for name, value in arguments.items():
                 if name in kind_of and (value is not None or defaults[name] is not None):

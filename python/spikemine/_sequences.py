@@ -26,6 +26,8 @@ from ._library import (
     session,
 )
 from ._objects import Found
+from ._pictures import Picture, drawn
+from ._pictures import options as picture_options
 from ._recording import Recording, as_recording
 from ._results import Array
 
@@ -207,22 +209,25 @@ class Sequences(Found):
                 ffi.NULL,
             )
 
-    def figure(self, path: str | os.PathLike[str]) -> None:
+    def figure(
+        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+    ) -> Picture | None:
         """Draws the sequences as the command does: units as bands in order of their lags, all
-        occurrences aligned. The name ends in .png, .svg or .pdf. Raises FileError,
-        UnavailableError."""
+        occurrences aligned. A file ends in .png, .svg or .pdf; without one the picture is
+        returned, which a notebook shows. The title is the name of the recording; "": none. Raises
+        ValueError, FileError, UnavailableError."""
+        found = f"{len(self)} sequence{'s' * (len(self) != 1)}"
+        o = picture_options(self.recording, found, title, top)
         with session() as own:
-            own.run(
-                lib.spk_figure_sequences,
-                self.recording._pointer,
-                self._handle.pointer,
-                ffi.NULL,
-                os.fsencode(path),
-            )
+            one = lib.spk_figure_sequences, self.recording._pointer, self._handle.pointer, o
+            return drawn(path, o, lambda file: own.run(*one, file))
 
 
 def run_sequences(a: SequencesArguments) -> Sequences:
     """Finds whole sequences of units, although delays vary and spikes are missing.
+
+        found = sm.sequences("session.nwb", longest_lag="200ms", jitter="50ms")
+        found[0].units # in the order in which they fire
 
     Surrogates undergo the same search, so that p of a sequence is exact for all that was searched.
     A sequence with p up to alpha is accepted, its spikes are removed, and the next one is looked

@@ -32,12 +32,20 @@ def cut(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 4].rsplit(" ", 1)[0] + " ..."
 
 
-def rows_left(n: int) -> str:
-    """How many rows are not shown; "": none."""
-    return f"... {n - FIRST_ROWS} more" if n > FIRST_ROWS else ""
+def rows_left(n: int, pairs_from: int) -> str:
+    """How many rows are not shown, and where those of several units begin; "": none."""
+    pairs = f"; those of two units and more are from row {pairs_from} on" if pairs_from > 0 else ""
+    return f"... {n - FIRST_ROWS} more{pairs}" if n > FIRST_ROWS else ""
 
 
-def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
+def row(kind: str, text: str, count: int, values: Mapping[str, Any]) -> str:
+    """One result as a prompt shows it."""
+    told = {name: cell(values[name]) for name in SHOWN if values.get(name, "-") != "-"}
+    parts = [f"{count} times", *(f"{name} {value}" for name, value in told.items())]
+    return f"<{kind} {text}: {', '.join(parts)}>"
+
+
+def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from: int = 0) -> str:
     """A head with the first of n rows below it, numbers to the right."""
     texts = [[name, *map(cut, column)] for name, column in columns.items()]
     widths = [max(map(len, column)) for column in texts]
@@ -48,10 +56,10 @@ def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
         ).rstrip()
         for row in zip(*texts)
     ]
-    return "\n".join([head, *(lines if n else []), *filter(None, [rows_left(n)])])
+    return "\n".join([head, *(lines if n else []), *filter(None, [rows_left(n, pairs_from)])])
 
 
-def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
+def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from: int = 0) -> str:
     """The same for notebooks."""
     names = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     rows = "".join(
@@ -60,4 +68,4 @@ def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int) -> str:
     )
     table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>" if n else ""
     above = "<br>".join(map(html.escape, head.splitlines()))
-    return f"<p>{above}</p>{table}<p>{html.escape(rows_left(n))}</p>"
+    return f"<p>{above}</p>{table}<p>{html.escape(rows_left(n, pairs_from))}</p>"

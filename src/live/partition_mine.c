@@ -134,6 +134,16 @@ static spk_status copy_rest(spk_context *context, const partition_episodes *from
     return SPK_OK;
 }
 
+/* Two counts that vary by chance differ by up to two standard deviations of their difference; that
+ * is no change. */
+static spk_trend trend_of(uint64_t before, uint64_t now)
+{
+    const double change = (double)now - (double)before;
+    if (change * change <= 4 * ((double)now + (double)before))
+        return SPK_TREND_STEADY;
+    return change > 0 ? SPK_TREND_GROWING : SPK_TREND_SHRINKING;
+}
+
 spk_status partition_follow(spk_context *context, const partition_episodes *before,
                             const partition_episodes *now, uint8_t *trend, uint64_t *count_before,
                             partition_episodes *vanished)
@@ -145,10 +155,8 @@ spk_status partition_follow(spk_context *context, const partition_episodes *befo
     for (uint64_t i = 0; i < now->n; i++) {
         uint64_t k = find(before, now, i);
         count_before[i] = k != NOT_THERE ? before->count[k] : 0;
-        trend[i] = k == NOT_THERE                     ? SPK_TREND_NEW
-                   : now->count[i] > count_before[i]  ? SPK_TREND_GROWING
-                   : now->count[i] == count_before[i] ? SPK_TREND_STEADY
-                                                      : SPK_TREND_SHRINKING;
+        trend[i] =
+            (uint8_t)(k == NOT_THERE ? SPK_TREND_NEW : trend_of(count_before[i], now->count[i]));
         if (k != NOT_THERE)
             kept[k] = true;
     }

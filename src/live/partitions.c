@@ -530,6 +530,23 @@ static spk_status copy_options(spk_context *context, const spk_partitions_option
     return status;
 }
 
+/* What is wrong with the options of the test, such as jitter of less than two ticks. */
+static spk_status try_test(spk_context *context, const partition_miner *miner,
+                           const spk_recording *nothing)
+{
+    spk_exact_options exact = miner->exact;
+    spk_maxima *maxima = NULL;
+    if (exact.n_surrogates == 0 || (exact.null != NULL && strcmp(exact.null, "trials") == 0))
+        return SPK_OK; /* trials are not there yet */
+    exact.n_surrogates = 1;
+    exact.episodes = &miner->episodes;
+    exact.jitter = &miner->null_window;
+    exact.n_jitter = 1;
+    spk_status status = spk_exact_run(context, nothing, &exact, &maxima);
+    spk_maxima_free(maxima);
+    return status;
+}
+
 /* A search of nothing finds what is wrong with the options before the first partition does. */
 static spk_status try_search(spk_context *context, const partition_miner *miner)
 {
@@ -540,6 +557,8 @@ static spk_status try_search(spk_context *context, const partition_miner *miner)
     spk_status status = spk_recording_create(context, &source, &nothing);
     if (status == SPK_OK)
         status = spk_episode_mine(context, nothing, &miner->episodes, NULL, NULL, NULL);
+    if (status == SPK_OK)
+        status = try_test(context, miner, nothing);
     spk_recording_free(nothing);
     return status;
 }

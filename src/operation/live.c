@@ -15,7 +15,8 @@ const spk_option spk_options_mining_live[] = {
          PYTHON()),
     TIME("step", NULL,
          "time from the start of one partition to that of the next; they overlap where it is "
-         "shorter than a partition. Without it a twelfth of --partition",
+         "shorter than a partition. Without it a twelfth of --partition; with --test exact all of "
+         "it, since a test takes time",
          PYTHON(.fallback = "5s")),
     OPTION(COUNT, "top", "N|all",
            "list N episodes of each partition; without it a table lists 10, and lines of JSON have "

@@ -52,6 +52,23 @@ assert all(row["trend"] == "new" for row in partitions[0]["episodes"])
 END
 }
 
+@test "without --step a test has the time of a partition" {
+    "$SPIKEMINE" live $macaque --columns time,unit --speed max -d 0:20ms -s 30 --max-size 2 --test exact \
+        --surrogates 1 >got 2>err
+    [ "$(wc -l <got)" -lt 8 ]
+    ! grep "where time allows" err
+    "$SPIKEMINE" live $macaque --columns time,unit --speed 1000 -d 0:20ms -s 30 --max-size 2 --test exact \
+        --surrogates 1 >got 2>err
+    grep -q "note: a partition is tested where time allows; --speed max has no clock and tests every partition" err
+    grep -qE "^tested [0-9]+ of [0-9]+(: .*; --speed max waits for every test of a replay)?$" err
+}
+
+@test "a jitter that moves nothing is told before the replay begins" {
+    ! "$SPIKEMINE" live $macaque --columns time,unit --speed 1 -d 0:5ms -s 200 --test exact --jitter 1us >got 2>err
+    grep -q "jitter 1us: a window of this length has less than two ticks" err
+    grep -q "^0 spikes" err
+}
+
 @test "a summary says how many partitions were tested, why others were not, and what to change" {
     "$SPIKEMINE" $live -d 0:20ms -s 30 --max-size 2 --test exact --surrogates 9 >got 2>err
     n=$(wc -l <got)

@@ -178,7 +178,8 @@ class Partitions(ServedTest):
         """Occurrences of the listed episodes are as many as mining counted, over a border, too; the raster has the colours
         and signs of the list, if it is to."""
         server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80", "push 24 1", "border", "occurrences 60")
-        spikes, _ = server.say("occurrences 100")
+        for _ in range(240):  # of one item, which so grows beyond what chance may do
+            spikes, _ = server.say("occurrences 1")
         self.until("return spikemine.page.store.spikes.next", spikes)
         self.until("return spikemine.page.partitions.kept.length", 5)
         counts = """

@@ -688,6 +688,15 @@ class Graph(PageTest):
                 return spikemine.page.graph.edges.map(e => spikemine.page.graph.widthOf(e))""", by)  # fmt: skip
             order = sorted(range(len(edges)), key=lambda e: edges[e][by])
             self.assertEqual([widths[e] for e in order], sorted(widths))
+            most = max(edge[by] for edge in edges)
+            for edge, width in zip(edges, widths):
+                self.assertAlmostEqual(width, max(0.4, max(widths) * edge[by] / most))
+            legend = self.script("""
+                return Array.from(document.querySelectorAll('.graph.widths line'), (line) =>
+                    [line.nextSibling.textContent, Number(line.getAttribute('stroke-width'))])""")
+            self.assertTrue(1 <= len(legend) <= 3)
+            for text, width in legend:
+                self.assertAlmostEqual(width, max(widths) * float(text.replace(",", "")) / most)
 
 
 class Command(CommandTest):

@@ -367,7 +367,17 @@ static void examples_show_different_things(void **state)
     layout_free_scene(&s);
 }
 
-/* One unit that precedes and follows all others does not fill the graph. */
+/* The number in a text such as "1,000". */
+static double number_of(const char *text)
+{
+    double number = 0;
+    for (; *text != '\0'; text++)
+        number = *text == ',' ? number : 10 * number + (*text - '0');
+    return number;
+}
+
+/* One unit that precedes and follows all others does not fill the graph, and arrows are as wide as
+ * their counts, as the legend says. */
 static void a_busy_unit_has_few_arrows(void **state)
 {
     (void)state;
@@ -403,13 +413,64 @@ static void a_busy_unit_has_few_arrows(void **state)
     assert_int_equal(spk_canvas_create(context, NULL, &canvas), SPK_OK);
     assert_int_equal(spk_draw_episodes(context, canvas, recording, &columns, &options), SPK_OK);
     const spk_display *d = spk_canvas_display(canvas);
-    uint64_t arrows = 0;
-    for (uint64_t k = 0; k < d->n_items; k++)
-        arrows += d->item[k].kind == SPK_ITEM_STROKE && d->item[k].n_steps == 2 &&
-                  d->step[d->item[k].first_step + 1] == SPK_STEP_CURVE;
+    uint64_t arrows = 0, legends = 0;
+    double widest = 0, line = 0, narrowest = INFINITY;
+    for (uint64_t k = 0; k < d->n_items; k++) {
+        const spk_item *item = &d->item[k];
+        const char *text = layout_text_of(d, item);
+        if (item->kind == SPK_ITEM_STROKE)
+            line = item->width; /* a text of the legend is behind its line */
+        if (item->kind == SPK_ITEM_STROKE && item->n_steps == 2 &&
+            d->step[item->first_step + 1] == SPK_STEP_CURVE) {
+            arrows++;
+            widest = fmax(widest, item->width);
+            narrowest = fmin(narrowest, item->width);
+        }
+        if (strcmp(text, "200") == 0 || strcmp(text, "600") == 0 || strcmp(text, "1,000") == 0) {
+            assert_true(fabs(line / widest - number_of(text) / 1000) < 1e-9);
+            legends++;
+        }
+    }
     assert_int_equal(arrows, 6); /* three from it and three to it */
+    assert_true(fabs(narrowest / widest - 0.968) < 1e-9);
+    assert_int_equal(legends, 3);
     spk_canvas_free(canvas);
     spk_recording_free(recording);
+}
+
+static uint32_t count_text(const spk_display *d, const char *text)
+{
+    uint32_t n = 0;
+    for (uint64_t k = 0; k < d->n_items; k++)
+        n += strcmp(layout_text_of(d, &d->item[k]), text) == 0;
+    return n;
+}
+
+/* 38.0 is 38, unless a name is no such number. */
+static void whole_numbers_are_named_without_zeros(void **state)
+{
+    (void)state;
+    static const char *const labels[][2] = {{"38.0", "7.0"}, {"38.0", "7.5"}, {"38.0", "7"}};
+    static const int64_t time[] = {0, 4};
+    static const uint32_t unit[] = {0, 1};
+    for (uint32_t k = 0; k < 3; k++) {
+        spk_recording *recording = NULL;
+        spk_figure_options options;
+        spk_canvas *canvas = NULL;
+        const spk_episode_columns none = {.offset = (const uint64_t[]){0}};
+        layout_look(&options, 0);
+        assert_int_equal(test_recording_create(context, 2, time, unit, 2, labels[k],
+                                               (spk_rate){1000, 1}, NULL, NULL, &recording),
+                         SPK_OK);
+        assert_int_equal(spk_canvas_create(context, NULL, &canvas), SPK_OK);
+        assert_int_equal(spk_draw_episodes(context, canvas, recording, &none, &options), SPK_OK);
+        const spk_display *d = spk_canvas_display(canvas);
+        assert_int_equal(count_text(d, "38"), k == 0);
+        assert_int_equal(count_text(d, "38.0"), k > 0);
+        assert_int_equal(count_text(d, k == 1 ? "7.5" : "7"), 1);
+        spk_canvas_free(canvas);
+        spk_recording_free(recording);
+    }
 }
 
 static void small_pages_are_refused(void **state)
@@ -463,6 +524,7 @@ int main(void)
         cmocka_unit_test(late_times_are_told_shortly),
         cmocka_unit_test(examples_show_different_things),
         cmocka_unit_test(a_busy_unit_has_few_arrows),
+        cmocka_unit_test(whole_numbers_are_named_without_zeros),
         cmocka_unit_test(small_pages_are_refused),
     };
     return cmocka_run_group_tests(tests, set_up, context_teardown);

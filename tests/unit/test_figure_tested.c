@@ -386,7 +386,8 @@ static void findings_say_what_the_test_says(void **state)
     layout_free_scene(&s);
 }
 
-/* Both axes go from 0 to 20 ms, and a bar lies where its delays are, as high as there are many. */
+/* Both axes go from 0 to behind 20 ms, so that the shade that ends there is seen to end, and a bar
+ * lies where its delays are, as high as there are many. */
 static void lags_share_an_axis(void **state)
 {
     (void)state;
@@ -395,13 +396,19 @@ static void lags_share_an_axis(void **state)
     spk_canvas *canvas = draw_pairs(&s, &report);
     const spk_display *d = spk_canvas_display(canvas);
     spk_box shade = {0}, bar[2] = {{0}};
+    double shade_end = 0, axis_end = 0;
     uint32_t n = 0;
     assert_int_equal(count_text(d, "0"), 2);
     assert_int_equal(count_text(d, "20"), 2);
     for (uint64_t k = 0; k < d->n_items; k++) {
         const spk_item *item = &d->item[k];
+        const double end = item->bounds.x + item->bounds.width;
+        if (layout_same_colour(item->colour, SPK_RULE_GREY))
+            axis_end = fmax(axis_end, end);
         if (item->kind != SPK_ITEM_FILL || item->bounds.height <= 0)
             continue;
+        if (layout_same_colour(item->colour, spk_colour_alpha(spk_palette_group(1), 0.17)))
+            shade_end = end;
         if (layout_same_colour(item->colour, spk_colour_alpha(spk_palette_group(0), 0.17)))
             shade = item->bounds;
         else if (layout_same_colour(item->colour, spk_palette_group(0)) && shade.width > 0)
@@ -412,6 +419,7 @@ static void lags_share_an_axis(void **state)
     for (uint32_t k = 0; k < 2; k++)
         assert_true(fabs(bar[k].x + bar[k].width - (shade.x + (k == 0 ? 3 : 7) * ms)) < 1e-6);
     assert_true(fabs(bar[0].height - 2 * bar[1].height) < 1e-6);
+    assert_true(shade_end > 0 && shade_end + ms / 2 < axis_end);
     spk_canvas_free(canvas);
     layout_free_scene(&s);
 }

@@ -215,7 +215,7 @@ static void test_partitions_are_told(void **state)
     options.episodes = &episodes;
     assert_int_equal(spk_partitions_create(r.context, r.stream, &options, &partitions), SPK_OK);
     push_chains(&r, 0, 5);
-    push_chains(&r, 1000, 7);
+    push_chains(&r, 1000, 17);
     push(&r, 1, (const int64_t[]){2100}, (const uint32_t[]){3});
     push(&r, 1, (const int64_t[]){3100}, (const uint32_t[]){3});
     for (int k = 0; k < 3; k++)
@@ -229,15 +229,15 @@ static void test_partitions_are_told(void **state)
     const char *first = strstr(
         answer, "{\"number\":0,\"state\":\"mined\",\"start_s\":0,\"stop_s\":1,\"events\":15");
     const char *second = strstr(
-        answer, "{\"number\":1,\"state\":\"mined\",\"start_s\":1,\"stop_s\":2,\"events\":21");
+        answer, "{\"number\":1,\"state\":\"mined\",\"start_s\":1,\"stop_s\":2,\"events\":51");
     const char *third = strstr(answer, "{\"number\":2,\"state\":\"mined\",");
     assert_non_null(first);
     assert_non_null(second);
     assert_non_null(third);
     static const char *const names[] = {
         "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",5,null,\"new\",null" SHAPE,
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7,5,\"growing\",null" SHAPE,
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",7" SHAPE};
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",17,5,\"growing\",null" SHAPE,
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",17" SHAPE};
     const char *found = strstr(answer, names[0]);
     assert_true(found > first && found < second);
     found = strstr(answer, names[1]);
@@ -245,8 +245,8 @@ static void test_partitions_are_told(void **state)
     found = strstr(answer, names[2]); /* vanished */
     assert_true(found > third);
     assert_non_null(strstr(first, "[2,0,5,\"new\"]"));
-    assert_non_null(strstr(second, "[2,0,7,\"growing\"]"));
-    assert_non_null(strstr(second, "[0,1,7,\"growing\"]"));
+    assert_non_null(strstr(second, "[2,0,17,\"growing\"]"));
+    assert_non_null(strstr(second, "[0,1,17,\"growing\"]"));
     assert_non_null(strstr(third, "\"gone\":3,"));
     assert_non_null(strstr(answer, "\"partitions_from\":0"));
     assert_int_equal(get(&r, "/state?labels=4&partitions=2&token=" TOKEN), 200);

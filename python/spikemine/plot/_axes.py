@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,10 @@ from .._objects import needed
 from .._patterns import Patterns
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+
+    from .._recording import Recording
 
 Results = Episodes | Patterns
 Floats = npt.NDArray[np.float64]
@@ -23,6 +27,7 @@ COLOURS = ("#9E3100", "#2167B4", "#06A75A", "#BC548C", "#332288", "#7B2050", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "*", "<", ">")
 SPIKES = "0.55"  # grey of what belongs to no result
 P_VALUES = ("#08306b", "#2171b5", "#6baed6", "#deebf7")  # from the smallest to 1
+BEYOND = 1.05  # of the longest lag, where its axis ends: so the end of a shade is seen
 SHADE = "0.93"  # of what was not observed
 LONGEST_TEXT = 48
 ROW_OF_NAMES = 80  # characters of a legend side by side, with a figure of the usual width
@@ -79,6 +84,26 @@ def seconds_of(value: Time, what: str) -> float:
     return duration_seconds(duration(value, what)[0])
 
 
+ZERO = re.compile(r"(?<![^ ])(\d+)\.0(?![^ @])")
+
+
+def _are_whole(labels: list[str]) -> bool:
+    return all(map(ZERO.fullmatch, labels))
+
+
+def names(recording: Recording) -> list[str]:
+    """The units as figures name them, and the command's: "38" for "38.0" where all are whole
+    numbers."""
+    labels = recording.labels
+    return [name.removesuffix(".0") for name in labels] if _are_whole(labels) else labels
+
+
+def text_of(results: Results, k: int) -> str:
+    """Result k with units of these names, for a legend."""
+    text = results.text(k)
+    return short(ZERO.sub(r"\1", text) if _are_whole(results.recording.labels) else text)
+
+
 def spike_times(results: Results, k: int) -> Floats:
     """Times of the spikes of each occurrence, in seconds. Shape (count, size)."""
     if isinstance(results, Patterns):
@@ -129,12 +154,15 @@ def finish(ax: Axes) -> Axes:
     return ax
 
 
-def legend_above(ax: Axes, columns: int = 1, above: float = 0.0) -> None:
+def legend_above(
+    ax: Axes, columns: int = 1, above: float = 0.0, handles: list[Artist] | None = None
+) -> None:
     """A legend above the axes and what is drawn there, which hides nothing. Long names stand below
     each other."""
-    _, names = ax.get_legend_handles_labels()
-    longest = max(map(len, names), default=0)
+    keys = ax.get_legend_handles_labels()[0] if handles is None else handles
+    longest = max((len(str(key.get_label())) for key in keys), default=0)
     drawn = ax.legend(
+        handles=keys,
         loc="lower left",
         bbox_to_anchor=(0, 1.02 + above),
         ncols=max(min(columns, ROW_OF_NAMES // max(longest, 1)), 1),
@@ -142,7 +170,7 @@ def legend_above(ax: Axes, columns: int = 1, above: float = 0.0) -> None:
         fontsize="small",
         borderaxespad=0.0,
         handlelength=1.6,
-        markerscale=1.5,
+        markerscale=1.5 if handles is None else 1.0,
     )
     drawn.set_gid("legend")
 

@@ -33,14 +33,15 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     bins : classes of the histograms
     ax : axes to draw into; a new figure by default
 
-    The x axis goes from 0 to the largest delay of all results, or to the length of the window, in
-    ms, in s where that is longer than 2 s. Returns the axes. Raises TypeError, ValueError,
-    ImportError.
+    The x axis goes from 0 to a little behind the largest delay of all results, or the length of the
+    window, in ms, in s where that is longer than 2 s. Returns the axes. Raises TypeError,
+    ValueError, ImportError.
     """
     results = _axes.check_results(results)
     check_count("bins", bins, 1)
     shown = results[: check_count("top", top, 1)]
     rows = [_lags(shown, k) for k in range(len(shown))]
+    names = _axes.names(shown.recording)
     longest = _longest(results, rows)
     factor, unit = _axes.scale_of(longest)
     height = sum(HEADER + len(lags) for lags in rows)
@@ -53,13 +54,13 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
         units = _axes.unit_numbers(shown, k)
         for p, own in enumerate(lags):
             y -= 1
-            ticks[y + 0.4] = shown.recording.labels[units[p]]
+            ticks[y + 0.4] = names[units[p]]
             _draw_row(ax, shown, k, p, own, y, np.linspace(0, longest, bins + 1), factor)
     if len(shown) == 0:
         _axes.tell_empty(ax, f"no {results.language}")
     ax.set_yticks(list(ticks), list(ticks.values()))
     ax.set_ylim(0, max(height, 1))
-    ax.set_xlim(0, longest * factor)
+    ax.set_xlim(0, _axes.BEYOND * longest * factor)
     ax.set_ylabel("unit")
     behind = isinstance(results, Patterns)
     name = "time from the start of the window" if behind else "delay behind the unit above"
@@ -148,7 +149,7 @@ def _draw_row(
 
 def _tell(ax: Axes, results: Results, k: int, y: float) -> None:
     said = ax.annotate(
-        f"{_axes.short(results.text(k))}\n{facts(results, k)}",
+        f"{_axes.text_of(results, k)}\n{facts(results, k)}",
         (0.01, y + 0.1),
         xycoords=("axes fraction", "data"),
         fontsize="small",

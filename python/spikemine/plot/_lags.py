@@ -23,8 +23,9 @@ def patterns(results: Results, *, top: int = 20, ax: Axes | None = None) -> Axes
     """Draws results as sequences below each other, the first at the top.
 
     Every spike is a marker at its lag with the name of its unit; the count stands at the right,
-    and behind a test the count by chance and the p-value. Lags of patterns are those of their bins. Lags of episodes are
-    the medians of their occurrences, with a line from the smallest to the largest.
+    and behind a test the count by chance and the p-value. Lags of patterns are those of their
+    bins. Lags of episodes are the medians of their occurrences, with a line from the smallest to
+    the largest.
 
     Parameters
     ----------
@@ -88,7 +89,7 @@ def _draw_sequence(
         zorder=3,
     )
     drawn.set_gid(f"spikes {k}")
-    labels = results.recording.labels
+    labels = _axes.names(results.recording)
     for x, y, u in zip(middle, heights, _axes.unit_numbers(results, k)):
         beside = isinstance(results, Patterns)
         ax.annotate(
@@ -166,7 +167,8 @@ def _draw_own_lags(ax: Axes, results: Results, k: int, bins: int) -> None:
     factor, unit = _axes.scale_of(longest)
     edges = np.linspace(0, longest * factor * 1.02, bins + 1)
     above = _draw_ranges(ax, ranges, factor, longest)
-    labels = results.recording.labels
+    ax.set_xlim(0, _axes.BEYOND * longest * factor)
+    labels = _axes.names(results.recording)
     first = 0 if isinstance(results, Patterns) else 1  # an episode's first spike is at 0
     for p, u in list(enumerate(_axes.unit_numbers(results, k)))[first:]:
         n, _ = np.histogram(lags[:, p] * factor, edges)

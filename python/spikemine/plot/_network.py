@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Edge = tuple[int, int, float, float, int]  # from, to, lo, hi in seconds, count
+MOST_WIDTH = 4.0
 MOST_DELAYS = 8  # colours; more share the last one's
 PAIRS, UNITS, PER_UNIT = 24, 16, 3  # of the strongest ones: those of the command's figure
 
@@ -33,8 +35,8 @@ def network(
     those of all sizes.
 
     Units stand in a circle in the order of their names. An arrow goes from a unit to the one that
-    follows it. Its colour and line tell the delay. Its width tells the count, and after an exact
-    test the excess over chance. Two units have one arrow each way, the strongest. There are at most
+    follows it. Its colour and line tell the delay. Its width is in proportion to the count, and
+    after an exact test to the excess over chance. Two units have one arrow each way, the strongest. There are at most
     24 arrows and 16 units, and of a unit at most 3 arrows go out and 3 come in, because a busy
     unit precedes and follows all others. The title says how many of how many are drawn.
 
@@ -45,7 +47,7 @@ def network(
     every : draws all edges, without a title; width tells the count, and a unit that follows itself
         has a loop
     silent : draws units without an edge, too
-    legend : names the delays
+    legend : names the delays and widths, below the units
     ax : axes to draw into; a new figure by default
 
     Returns the axes, without ticks. Raises TypeError, ValueError, ImportError.
@@ -54,9 +56,10 @@ def network(
     if size is not None:
         check_count("size", size, 2)
     edges, title = (_edges(results, size), "") if every else _strongest(results, size)
+    tells = "above chance" if not every and "expected" in results.columns else "count"
     n_units = results.recording.n_units
     shown = sorted({u for edge in edges for u in edge[:2]}) if not silent else list(range(n_units))
-    ax = _axes.new_axes(ax, 5.6, 5.6)
+    ax = _axes.new_axes(ax, 4.6, 5.2)
     place = {u: _place(k, len(shown)) for k, u in enumerate(shown)}
     delays = sorted({(lo, hi) for _, _, lo, hi, _ in edges})
     most = max((count for *_, count in edges), default=1)
@@ -68,10 +71,10 @@ def network(
         of = "" if size is None else f" of {size} {'spikes' if _is_pattern(results) else 'units'}"
         _axes.tell_empty(ax, f"no {results.language}{of}")
     elif legend:
-        _draw_legend(ax, results, delays)
+        _draw_legend(ax, results, delays, tells, most)
     ax.set_aspect("equal")
-    ax.set_title(title, fontsize="medium")
-    ax.set(xlim=(-1.25, 1.25), ylim=(-1.25, 1.25), xticks=[], yticks=[])
+    ax.set_title("\n".join(textwrap.wrap(title, 48)), fontsize="medium")
+    ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xticks=[], yticks=[])
     for spine in ax.spines.values():
         spine.set_visible(False)
     return ax
@@ -164,13 +167,13 @@ def _draw_edge(
         side = np.array([-out[1], out[0]]) * 0.05
         begin, end, bend = place[a] + side, place[a] - side, -2.2 - 0.3 * shade
         shrink = 2.0
-    width = 0.5 + 2.5 * count / most
+    width = _width(count, most)
     arrow = FancyArrowPatch(
         tuple(begin),
         tuple(end),
         connectionstyle=f"arc3,rad={bend}",
         arrowstyle="-|>",
-        mutation_scale=6 + 2 * width,
+        mutation_scale=7 + 2 * width,
         shrinkA=shrink,
         shrinkB=shrink,
         linewidth=width,
@@ -181,6 +184,19 @@ def _draw_edge(
     )
     arrow.set_gid(f"edge {number} {a} {b} {count}")
     ax.add_patch(arrow)
+
+
+def _width(count: float, most: float) -> float:
+    """Twice as wide is twice as much; the least is a line that can be seen."""
+    return max(MOST_WIDTH * count / most, 0.3)
+
+
+def _round_counts(most: int) -> list[int]:
+    """Round counts up to the largest, at most three."""
+    power = 10 ** math.floor(math.log10(max(most / 5, 1)))
+    step = next(lead * power for lead in (1, 2, 5, 10) if 5 * lead * power >= most)
+    n = most // step
+    return sorted({step, (n + 1) // 2 * step, n * step})
 
 
 def _line(d: int) -> Any:
@@ -203,7 +219,7 @@ def _draw_nodes(ax: Axes, results: Results, place: dict[int, Floats]) -> None:
         zorder=2,
     )
     drawn.set_gid("units")
-    labels = results.recording.labels
+    labels = _axes.names(results.recording)
     font = "small" if size > 10 else "x-small"
     for u, (x, y) in place.items():
         inside = len(labels[u]) <= 2 and size > 10
@@ -223,7 +239,10 @@ def _draw_nodes(ax: Axes, results: Results, place: dict[int, Floats]) -> None:
         )
 
 
-def _draw_legend(ax: Axes, results: Results, delays: list[tuple[float, float]]) -> None:
+def _draw_legend(
+    ax: Axes, results: Results, delays: list[tuple[float, float]], tells: str, most: int
+) -> None:
+    from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
 
     factor, unit = _axes.scale_of(max(lo if math.isinf(hi) else hi for lo, hi in delays))
@@ -237,16 +256,27 @@ def _draw_legend(ax: Axes, results: Results, delays: list[tuple[float, float]]) 
             names.append(f"{lo * factor:g} {unit}")
         else:
             names.append(f"({lo * factor:g}, {hi * factor:g}] {unit}")
-    drawn = ax.legend(
-        lines,
-        names,
-        title="lag" if _is_pattern(results) else "delay",
-        loc="upper left",
-        bbox_to_anchor=(-0.02, 1.02),
-        frameon=False,
-        fontsize="small",
-        title_fontsize="small",
-        alignment="left",
-        handlelength=3,
-    )
-    drawn.set_gid("legend")
+    counts = _round_counts(most)
+    widths = [Line2D([], [], color="0.2", linewidth=_width(n, most)) for n in counts]
+    title = "lag" if _is_pattern(results) else "delay"
+    for x, name, own, texts in (
+        (0.05, title, lines, names),
+        (0.6, tells, widths, [f"{n:,}" for n in counts]),
+    ):
+        drawn = Legend(
+            ax,
+            own,
+            texts,
+            title=name,
+            loc="upper left",
+            bbox_to_anchor=(x, 0.0),
+            borderaxespad=0.0,
+            frameon=False,
+            fontsize="small",
+            title_fontsize="small",
+            alignment="left",
+            handlelength=3,
+        )
+        drawn.set_gid(f"legend {name}")
+        ax.add_artist(drawn)
+        drawn.set_clip_on(False)

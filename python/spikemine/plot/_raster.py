@@ -73,7 +73,7 @@ def raster(
         for k, times in enumerate(occurrences):
             _draw_result(ax, recording, results, k, times, rows, low, high)
         if legend or (legend is None and 0 < len(results) <= MOST_LEGENDS):
-            _axes.legend_above(ax, 2 if len(results) > 3 else 1)
+            _draw_legend(ax, results, occurrences, low, high)
     if recording.n_spikes == 0:
         _axes.tell_empty(ax, "no spikes")
     _label_rows(ax, recording, rows)
@@ -244,19 +244,47 @@ def _draw_result(
         y,
         color=_axes.colour(k),
         marker=_axes.marker(k),
-        markersize=2.2 if many else 3.5,
+        markersize=2.2 if many else 4.5,
         markeredgewidth=0,
         linewidth=0.6 if many else 1.0,
         zorder=2 + 1 / (k + 1),  # the first on top
-        label=f"{_axes.short(results.text(k))}  ({int(results.count[k])}×)",
     )
     drawn.set_gid(f"occurrences {k}")
+
+
+def _draw_legend(
+    ax: Axes, results: Results, occurrences: list[Floats], low: float, high: float
+) -> None:
+    """The colour and marker of each result with its text, and one of its occurrences marked above
+    the axes, as the command does with a number."""
+    from matplotlib.lines import Line2D
+
+    keys: list[Any] = []
+    tagged: list[float] = []
+    for k, times in enumerate(occurrences):
+        look = {"color": _axes.colour(k), "marker": _axes.marker(k), "markeredgewidth": 0}
+        name = f"{_axes.text_of(results, k)}  ({int(results.count[k])}×)"
+        keys.append(Line2D([], [], linestyle="none", markersize=7, label=name, **look))
+        inside = times[(times.min(axis=1) >= low) & (times.max(axis=1) < high), 0]
+        free = np.abs(inside[:, None] - np.array([*tagged, low])).min(axis=1)
+        tagged += inside[free == free.max(initial=0)][:1].tolist()
+        (tag,) = ax.plot(
+            tagged[-1:] if inside.size else [],
+            [1.03] * (inside.size > 0),
+            transform=ax.get_xaxis_transform(),
+            clip_on=False,
+            linestyle="none",
+            markersize=7,
+            **look,
+        )
+        tag.set_gid(f"tag {k}")
+    _axes.legend_above(ax, 2 if len(results) > 3 else 1, 0.05, keys)
 
 
 def _label_rows(ax: Axes, recording: Recording, rows: _Rows) -> None:
     """All names where there are few; of the others some, by round numbers of units."""
     n, parts = rows.units.size, (np.arange(rows.n_first), np.arange(rows.n_first, rows.units.size))
-    labels = recording.labels
+    labels = _axes.names(recording)
     numbers = _numbers([labels[u] for u in rows.units], rows.units)
     named = np.concatenate([part[_named(rows, part, numbers)] for part in parts])
     ax.set_yticks(
@@ -340,7 +368,7 @@ def occurrences(
     above = _draw_ranges(ax, ranges, factor, longest + pad)
     numbers = _axes.unit_numbers(results, row)
     _draw_others(ax, results, numbers, times, origin, segment, chosen, (pad, longest), factor)
-    labels = results.recording.labels
+    labels = _axes.names(results.recording)
     for p, u in enumerate(numbers):
         (drawn,) = ax.plot(
             lags[chosen, p] * factor,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+MANY_MARKS = 100  # from here on ticks in place of triangles, which would hide each other
 Key = tuple[int, int]  # size and duration; 0 where the spectrum has no durations
 
 
@@ -122,7 +123,7 @@ def _draw_cells(ax: Axes, test: SignatureTest, rows: list[Key], p_name: str) -> 
         zorder=0,
     )
     drawn.set_gid("p-values")
-    ax.figure.colorbar(drawn, ax=ax, label="p-value", pad=0.02)
+    ax.figure.colorbar(drawn, ax=ax, label="p-value", pad=0.02, format="%g")
 
 
 def _draw_border(ax: Axes, test: SignatureTest, rows: list[Key], p_name: str) -> None:
@@ -248,7 +249,8 @@ def _draw_scores(ax: Axes, results: Results, test: ExactTest, bins: int) -> None
                 color=_axes.colour(s),
                 linewidth=1,
                 linestyle="--",
-                label=f"p ≤ {test.alpha:g} to the right" if len(test.jitter) == 1 else None,
+                label=f"p ≤ {test.alpha:g} to the right"
+                + (f", {text}" if len(critical) > 1 else ""),
             )
             line.set_gid(f"critical {text}")
         own = scores[scale == s]
@@ -257,10 +259,10 @@ def _draw_scores(ax: Axes, results: Results, test: ExactTest, bins: int) -> None
             np.full(own.size, 0.97 - 0.05 * s),
             transform=ax.get_xaxis_transform(),
             linestyle="none",
-            marker="v",
+            marker="|" if own.size > MANY_MARKS else "v",
             markersize=6,
             color=_axes.colour(s + 1 if len(test.jitter) == 1 else s),
-            markeredgewidth=0,
+            markeredgewidth=0.6 if own.size > MANY_MARKS else 0,
             alpha=0.7,
             label=f"{own.size} {results.language}" + (f", {text}" if len(test.jitter) > 1 else ""),
         )
@@ -309,7 +311,10 @@ def _draw_survival(ax: Axes, test: SignatureTest, p_name: str) -> None:
             )
     line = ax.axhline(test.alpha, color="0.4", linewidth=1, linestyle="--")
     line.set_gid("alpha")
+    for name, face in (("significant", "0.4"), ("not significant", "white")):
+        ax.plot([], [], "o", color="0.4", markersize=5, markerfacecolor=face, label=name)
     ax.set_yscale("log")
+    ax.yaxis.set_major_formatter("{x:g}")
     ax.set_ylim(floor / 1.5, 1.5)
     ax.set_xlabel("count (windows with the pattern)")
     ax.set_ylabel("p-value")

@@ -136,7 +136,7 @@ static spk_status begin_watch(spk_live_session *s)
 /* ---- partitions ------------------------------------------------------------------------------ */
 
 /* A length of 0 fits the source: 60 s, and a fifth of a replay that would have fewer than five. A
- * step of 0 is a twelfth of the length. */
+ * step of 0 is a twelfth of the length, and all of it where a test needs the time. */
 static void fit_partitions(const spk_live_session *s, spk_partitions_options *options)
 {
     enum { USUAL_MS = 60000, PARTS = 5, STEPS = 12 };
@@ -147,7 +147,8 @@ static void fit_partitions(const spk_live_session *s, spk_partitions_options *op
     if (options->length.digits == 0)
         options->length = (spk_duration){is_short ? (int64_t)part_ms : USUAL_MS, -3, 0};
     if (options->step.digits == 0) {
-        const double step_us = ceil(spk_duration_seconds(options->length) / STEPS * 1e6 - 1e-3);
+        const int steps = options->exact_test ? 1 : STEPS;
+        const double step_us = ceil(spk_duration_seconds(options->length) / steps * 1e6 - 1e-3);
         options->step = (spk_duration){(int64_t)step_us, -6, 0};
     }
 }

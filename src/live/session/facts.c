@@ -40,7 +40,8 @@ static void get_tests(const spk_live_session *s, spk_live_session_facts *out)
     const size_t used = strlen(text);
     if (t->untimely + behind > 0)
         snprintf(text + used, sizeof out->untested - used,
-                 "; take fewer --surrogates, a longer --step or a larger --support");
+                 "; take fewer --surrogates, a longer --step or a larger --support%s",
+                 out->source.replay ? "; --speed max waits for every test of a replay" : "");
     else if (plain > 0)
         snprintf(text + used, sizeof out->untested - used,
                  "; take a smaller --support or a longer --delay");

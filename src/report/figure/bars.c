@@ -130,6 +130,15 @@ static const char *label_of(const spk_bars *bars, uint32_t k)
     return spk_recording_label(bars->labels->recording, bars->unit[k]);
 }
 
+/* Whether names are numbers, about as many of them round as every so many are. */
+static bool has_round_names(const spk_bars *bars, uint32_t every)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < bars->n; k++)
+        n += spk_label_is_round(label_of(bars, k), every);
+    return every > 1 && n > 0 && n >= bars->n / every / 2;
+}
+
 /* Names under the bars, every so many of them, as fit. */
 static void draw_names(spk_canvas *canvas, const spk_bars *bars, spk_axis_frame frame)
 {
@@ -141,19 +150,26 @@ static void draw_names(spk_canvas *canvas, const spk_bars *bars, spk_axis_frame 
                     SPK_THIN(frame.size), SPK_INK);
     double room = 6 * frame.size; /* a name is cut to this */
     double widest = 0;
+    char number[SPK_LABEL_NUMBER];
     for (uint32_t k = 0; k < bars->n; k++)
-        widest = fmax(widest, spk_canvas_text_width(canvas, style, label_of(bars, k)));
+        widest =
+            fmax(widest, spk_canvas_text_width(
+                             canvas, style, spk_labels_text(bars->labels, bars->unit[k], number)));
     widest = fmin(widest, room) + 0.8 * frame.size;
     uint32_t every = (uint32_t)fmax(1, spk_nice_step(fmax(1, widest / width)));
-    for (uint32_t k = 0; k < bars->n; k += every) {
+    const bool round = has_round_names(bars, every);
+    double before = -INFINITY;
+    for (uint32_t k = 0; k < bars->n; k++) {
         double x = plot.x + width * (k + 0.5);
+        if (round ? !spk_label_is_round(label_of(bars, k), every) || x < before + widest
+                  : k % every != 0)
+            continue;
+        before = x;
         spk_canvas_line(canvas, (spk_point){x, bottom}, (spk_point){x, bottom + 0.3 * frame.size},
                         SPK_THIN(frame.size), SPK_INK);
         if (x - widest / 2 >= frame.left && x + widest / 2 <= frame.right)
             spk_labels_draw(canvas, (spk_point){x, bottom + 0.95 * frame.size},
                             widest - 0.8 * frame.size, style, bars->labels, bars->unit[k]);
-        if (bars->n - k <= every)
-            break;
     }
 }
 

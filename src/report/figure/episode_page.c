@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "report/check.h"
@@ -68,12 +69,11 @@ static spk_panel_plan plan_examples(char id, uint32_t row, double weight, double
     return (spk_panel_plan){id, row, weight, width, least, high};
 }
 
-/* `findings` NULL: there was no test. */
+/* `findings` NULL: there was no test; `graph` is the height of its panel. */
 static spk_page_plan plan_page(uint32_t n_units, const spk_examples_shape *examples,
-                               const spk_examples_shape *findings, bool has_graph)
+                               const spk_examples_shape *findings, double graph)
 {
     double raster = spk_raster_height(n_units);
-    double graph = has_graph ? 28 : 3.5;
     spk_page_plan plan = {.n = findings != NULL ? 4 : 3,
                           .wide = {{'a', 0, 1, 18, 12, raster},
                                    plan_examples('b', 1, 0.62, 30, *examples, 3),
@@ -95,7 +95,7 @@ spk_status spk_check_episode_page(spk_context *context, const spk_figure_options
     const uint32_t n = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
     const spk_examples_shape examples = {.n = n, .most_rows = SPK_EPISODE_MAX_SIZE};
     const spk_examples_shape findings = {n, 0, SPK_EPISODE_MAX_SIZE, SPK_EXAMPLE_NOTES, true};
-    spk_page_plan plan = plan_page(UINT32_MAX, &examples, tested ? &findings : NULL, true);
+    spk_page_plan plan = plan_page(UINT32_MAX, &examples, tested ? &findings : NULL, 28);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
@@ -112,7 +112,7 @@ static spk_status lay_out(figure *f)
     f->columns = f->n_examples < columns ? f->n_examples : columns;
     spk_page_plan plan =
         plan_page(spk_recording_events(f->recording).n_units, &examples,
-                  f->options->exact != NULL ? &findings : NULL, f->graph.n_pairs > 0);
+                  f->options->exact != NULL ? &findings : NULL, spk_graph_height(&f->graph) + 2);
     spk_figure_options options = *f->options;
     if (f->episodes->n == 0 && options.panels == 0) /* the others would be empty */
         options.panels = 1;
@@ -130,20 +130,34 @@ static double seconds_per_tick(const figure *f)
     return (double)rate.denominator / (double)rate.numerator;
 }
 
-/* From a share before the occurrence to a share behind, within the recording. */
-static spk_stretch stretch_around(const figure *f, const int64_t *time, uint32_t size,
-                                  uint64_t duration)
+/* Ticks from the first spike of occurrence k to the last one, and to the end of each delay that is
+ * allowed and ends. */
+static uint64_t reach_ticks(const figure *f, const spk_shown_episode *top, uint64_t k)
 {
-    uint64_t margin = duration / 6 + 1;
+    const spk_rate rate = spk_recording_rate(f->recording);
+    const int64_t *time = top->time + k * top->size;
+    uint64_t most = spk_time_difference(time[top->size - 1], time[0]);
+    for (uint32_t p = 1; p < top->size; p++) {
+        const uint64_t at = spk_time_difference(time[p - 1], time[0]);
+        const uint64_t end = spk_duration_ticks(top->delays[p - 1].hi, rate);
+        most = end < UINT64_MAX - at && at + end > most ? at + end : most;
+    }
+    return most;
+}
+
+/* From a share before the occurrence to a share behind what is drawn, within the recording. */
+static spk_stretch stretch_around(const figure *f, int64_t time, uint64_t reach, uint64_t duration)
+{
+    const uint64_t length = reach > duration ? reach : duration;
+    uint64_t margin = length / 6 + 1;
     int64_t first = spk_recording_start(f->recording);
     int64_t stop = spk_recording_stop(f->recording);
-    uint64_t before = spk_time_difference(time[0], first);
-    int64_t start = (int64_t)((uint64_t)time[0] - (margin < before ? margin : before));
-    uint64_t own = spk_time_difference(time[size - 1], time[0]);
-    uint64_t wanted = (own > duration ? own : duration) + margin;
-    uint64_t behind = spk_time_difference(stop, time[0]);
+    uint64_t before = spk_time_difference(time, first);
+    int64_t start = (int64_t)((uint64_t)time - (margin < before ? margin : before));
+    uint64_t wanted = length + margin;
+    uint64_t behind = spk_time_difference(stop, time);
     uint64_t end = wanted < margin || wanted > behind ? behind : wanted;
-    return (spk_stretch){start, spk_time_difference(time[0], start) + end};
+    return (spk_stretch){start, spk_time_difference(time, start) + end};
 }
 
 /* Duration that all examples are drawn with, so that they compare; 0 where they differ too much. */
@@ -157,8 +171,7 @@ static uint64_t common_duration(const figure *f)
         uint64_t k = spk_selection_example(&f->selection, e);
         if (k >= top->n)
             continue;
-        uint64_t own =
-            spk_time_difference(top->time[(k + 1) * top->size - 1], top->time[k * top->size]);
+        uint64_t own = reach_ticks(f, top, k);
         most = own > most ? own : most;
         least = own < least ? own : least;
     }
@@ -169,7 +182,6 @@ static uint64_t common_duration(const figure *f)
 static void make_example(figure *f, uint32_t e, uint64_t duration, double *times)
 {
     const spk_shown_episode *top = &f->selection.top[e];
-    spk_rate rate = spk_recording_rate(f->recording);
     uint64_t k = spk_selection_example(&f->selection, e);
     char number[32];
     spk_example *example = &f->example[f->n_examples];
@@ -186,11 +198,11 @@ static void make_example(figure *f, uint32_t e, uint64_t duration, double *times
         from[p] = to[p] = 0;
         if (p == 0)
             continue;
-        from[p] = at[p - 1] + (double)spk_duration_ticks(top->delays[p - 1].lo, rate) * tick;
-        to[p] = at[p - 1] + (double)spk_duration_ticks(top->delays[p - 1].hi, rate) * tick;
+        from[p] = at[p - 1] + spk_duration_seconds(top->delays[p - 1].lo);
+        to[p] = at[p - 1] + spk_duration_seconds(top->delays[p - 1].hi);
     }
     spk_stretch *around = &f->around[f->n_examples];
-    *around = stretch_around(f, time, top->size, duration);
+    *around = stretch_around(f, time[0], reach_ticks(f, top, k), duration);
     example->time = at;
     example->band_from = from;
     example->band_to = to;
@@ -223,22 +235,22 @@ static uint64_t step_ticks(const spk_shown_episode *top, uint64_t k, uint32_t p)
     return spk_time_difference(time[p], time[p - 1]);
 }
 
-/* The largest delay of the search; where one has no end, of the occurrences that are drawn, too. */
-static uint64_t largest_delay(const figure *f)
+/* The largest delay of the search in seconds; where one has no end, of the occurrences that are
+ * drawn, too. */
+static double largest_delay(const figure *f)
 {
-    const spk_rate rate = spk_recording_rate(f->recording);
-    uint64_t most = 0;
+    double most = 0;
     bool endless = false;
     for (size_t d = 0; d < f->episodes->n_delays; d++) {
-        const uint64_t end = spk_duration_ticks(f->episodes->delays[d].hi, rate);
-        endless |= end == UINT64_MAX;
-        most = end > most && end < UINT64_MAX ? end : most;
+        const double end = spk_duration_seconds(f->episodes->delays[d].hi);
+        endless |= isinf(end);
+        most = isinf(end) ? most : fmax(most, end);
     }
     for (uint32_t e = 0; e < f->selection.n_top && endless; e++) {
         const spk_shown_episode *top = &f->selection.top[e];
         for (uint64_t k = 0; k < top->n; k++)
             for (uint32_t p = 1; p < top->size; p++)
-                most = step_ticks(top, k, p) > most ? step_ticks(top, k, p) : most;
+                most = fmax(most, (double)step_ticks(top, k, p) * seconds_per_tick(f));
     }
     return most;
 }
@@ -249,13 +261,11 @@ static void make_finding(const figure *f, uint32_t e, const spk_lag_axis *axis, 
                          double *bands, spk_example *finding)
 {
     const spk_shown_episode *top = &f->selection.top[e];
-    const spk_rate rate = spk_recording_rate(f->recording);
     *finding = (spk_example){
         .n_rows = top->size, .units = top->unit, .band_from = bands, .band_to = bands + top->size};
     for (uint32_t p = 1; p < top->size; p++) {
-        bands[p] = (double)spk_duration_ticks(top->delays[p - 1].lo, rate) * axis->tick_s;
-        bands[top->size + p] =
-            (double)spk_duration_ticks(top->delays[p - 1].hi, rate) * axis->tick_s;
+        bands[p] = spk_duration_seconds(top->delays[p - 1].lo);
+        bands[top->size + p] = spk_duration_seconds(top->delays[p - 1].hi);
         for (uint64_t k = 0; k < top->n; k++) {
             const uint64_t delay = step_ticks(top, k, p);
             bars[p * axis->n_bars + spk_lag_axis_bar(axis, delay - (delay > 0))]++;
@@ -270,8 +280,9 @@ static spk_status make_findings(figure *f)
 {
     if (f->options->exact == NULL)
         return SPK_OK;
-    const spk_lag_axis axis =
-        spk_lag_axis_make((double)largest_delay(f), spk_recording_rate(f->recording));
+    const double longest = largest_delay(f); /* round bars end where round delays end */
+    const double bar = longest > 0 ? spk_nice_step(longest / SPK_LAG_BARS) : 0;
+    const spk_lag_axis axis = spk_lag_axis_make(longest, bar, spk_recording_rate(f->recording));
     uint64_t n = 0;
     for (uint32_t e = 0; e < f->selection.n_top; e++)
         n += f->selection.top[e].size;

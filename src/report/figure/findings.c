@@ -11,13 +11,19 @@
 
 /* ---- lags ------------------------------------------------------------------------------------ */
 
-spk_lag_axis spk_lag_axis_make(double length_ticks, spk_rate rate)
+/* At least a tick, rounded up. */
+static double ticks_of(double seconds, double tick_s)
 {
-    enum { MOST_BARS = 40 };
+    const double rounding = 1e-12;
+    return fmin(fmax(1, ceil(seconds / tick_s * (1 - rounding))), 9e18);
+}
+
+spk_lag_axis spk_lag_axis_make(double longest_s, double bar_s, spk_rate rate)
+{
+    const double beyond = 1.05;
     const double tick_s = (double)rate.denominator / (double)rate.numerator;
-    const double length = fmin(fmax(1, length_ticks), 9e18);
-    const double bar = ceil(length / MOST_BARS);
-    return (spk_lag_axis){.length_s = length * tick_s,
+    const double length = ticks_of(longest_s, tick_s), bar = ticks_of(bar_s, tick_s);
+    return (spk_lag_axis){.length_s = beyond * fmax(longest_s, tick_s),
                           .tick_s = tick_s,
                           .bar_ticks = (uint64_t)bar,
                           .n_bars = (uint32_t)ceil(length / bar)};

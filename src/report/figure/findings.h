@@ -15,8 +15,11 @@ typedef struct spk_lag_axis {
     uint32_t n_bars;
 } spk_lag_axis;
 
-/* Of this length in ticks. */
-spk_lag_axis spk_lag_axis_make(double length_ticks, spk_rate rate);
+enum { SPK_LAG_BARS = 40 }; /* about as many as fit */
+
+/* It ends a little behind the longest lag in seconds, so that the end of a shade there is seen.
+ * Bars are `bar_s` wide, at least a tick. */
+spk_lag_axis spk_lag_axis_make(double longest_s, double bar_s, spk_rate rate);
 
 /* The bar of a lag in ticks; beyond the axis the last one. */
 uint32_t spk_lag_axis_bar(const spk_lag_axis *axis, uint64_t lag_ticks);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "report/figure/axis.h"
 #include "report/figure/labels.h"
 #include "report/figure/palette.h"
 #include "report/figure/text.h"
@@ -215,11 +216,12 @@ static spk_colour delay_colour(const spk_graph *graph, uint16_t delay)
     return spk_palette_scale(n > 1 ? (double)delay / (double)(n - 1) : 0.4);
 }
 
+static const double MOST_WIDTH = 0.38, LEAST_WIDTH = 0.03; /* in sizes of the text */
+
+/* Twice as wide is twice as much; the least is a line that can be seen. */
 static double arrow_width(const spk_graph *graph, uint64_t count, double em)
 {
-    double least = (double)graph->pair[graph->n_pairs - 1].count;
-    double most = (double)graph->pair[0].count;
-    return em * (0.07 + 0.27 * (most > least ? ((double)count - least) / (most - least) : 0.5));
+    return em * fmax(LEAST_WIDTH, MOST_WIDTH * (double)count / (double)graph->pair[0].count);
 }
 
 static void draw_head(spk_canvas *canvas, spk_point tip, spk_point from, double size,
@@ -293,15 +295,21 @@ static bool delay_is_drawn(const spk_graph *graph, size_t delay)
     return false;
 }
 
+static int n_delays_drawn(const spk_graph *graph)
+{
+    int n = 0;
+    for (size_t d = 0; d < graph->n_delays; d++)
+        n += delay_is_drawn(graph, d);
+    return n;
+}
+
 /* The intervals of the arrows in order, at most LEGEND_LINES lines. */
 static void draw_delay_legend(spk_canvas *canvas, spk_box box, double em, const spk_graph *graph)
 {
     spk_text_style style = {.size = 0.9 * em, .bold = true, .colour = SPK_INK};
     spk_canvas_text_within(canvas, (spk_point){box.x, box.y}, box.width, style, "Delay");
     style.bold = false;
-    int n_drawn = 0;
-    for (size_t d = 0; d < graph->n_delays; d++)
-        n_drawn += delay_is_drawn(graph, d);
+    const int n_drawn = n_delays_drawn(graph);
     int n_lines = 0;
     for (size_t d = 0; d < graph->n_delays; d++) {
         if (!delay_is_drawn(graph, d))
@@ -322,19 +330,30 @@ static void draw_delay_legend(spk_canvas *canvas, spk_box box, double em, const 
     }
 }
 
+/* Round counts up to the largest, at most three; how many those are. */
+static int round_counts(const spk_graph *graph, uint64_t counts[3])
+{
+    const uint64_t most = graph->pair[0].count;
+    const uint64_t step = (uint64_t)(spk_nice_step(fmax(1, (double)most / 5)) + 0.5);
+    const uint64_t n = most / step; /* 1 .. 5 */
+    const uint64_t wanted[3] = {step, (n + 1) / 2 * step, n * step};
+    int kept = 0;
+    for (int k = 0; k < 3; k++)
+        if (kept == 0 || wanted[k] > counts[kept - 1])
+            counts[kept++] = wanted[k];
+    return kept;
+}
+
 static void draw_width_legend(spk_canvas *canvas, spk_box box, double em, const spk_graph *graph)
 {
     spk_text_style style = {.size = 0.9 * em, .bold = true, .colour = SPK_INK};
     spk_canvas_text_within(canvas, (spk_point){box.x, box.y}, box.width, style,
                            graph->excess ? "Above chance" : "Count");
     style.bold = false;
-    uint64_t least = graph->pair[graph->n_pairs - 1].count;
-    uint64_t most = graph->pair[0].count;
-    uint64_t shown[3] = {least, least + (most - least) / 2, most};
+    uint64_t shown[3];
+    const int n = round_counts(graph, shown);
     double y = box.y;
-    for (int k = 0; k < 3; k++) {
-        if (k > 0 && shown[k] == shown[k - 1])
-            continue;
+    for (int k = 0; k < n; k++) {
         char number[32];
         y += LEGEND_LINE * em;
         spk_canvas_line(canvas, (spk_point){box.x, y}, (spk_point){box.x + LEGEND_KEY * em, y},
@@ -350,9 +369,11 @@ static double label_room(spk_canvas *canvas, const spk_recording *recording, con
 {
     double widest = 0;
     spk_text_style style = {.size = 0.9 * em};
+    const spk_labels labels = spk_labels_make(recording);
+    char number[SPK_LABEL_NUMBER];
     for (uint32_t k = 0; k < graph->n_units; k++)
         widest = fmax(widest, spk_canvas_text_width(
-                                  canvas, style, spk_recording_label(recording, graph->unit[k])));
+                                  canvas, style, spk_labels_text(&labels, graph->unit[k], number)));
     return fmin(widest, most) + 0.1 * em;
 }
 
@@ -365,10 +386,24 @@ typedef struct frame {
 
 static const double LEGEND_WIDTH = 11;
 
-/* The legends stand beside the circle or under it, as leaves it more room. */
-static frame make_frame(spk_box box, double em)
+/* In sizes of the text. */
+static double legend_height(const spk_graph *graph)
 {
-    double legend = (LEGEND_LINE * LEGEND_LINES + 1.2) * em;
+    uint64_t counts[3];
+    const int widths = round_counts(graph, counts), delays = n_delays_drawn(graph);
+    const int lines = delays > widths ? delays : widths;
+    return LEGEND_LINE * (lines < LEGEND_LINES ? lines : LEGEND_LINES) + 1.2;
+}
+
+double spk_graph_height(const spk_graph *graph)
+{
+    return graph->n_pairs == 0 ? 1.5 : 9 + 1.1 * graph->n_units + legend_height(graph);
+}
+
+/* The legends stand beside the circle or under it, as leaves it more room. */
+static frame make_frame(spk_box box, double em, const spk_graph *graph)
+{
+    double legend = legend_height(graph) * em;
     double under = fmin(box.width, box.height - legend);
     double beside = fmin(box.width - (LEGEND_WIDTH + 1) * em, box.height);
     if (beside > under) {
@@ -406,7 +441,7 @@ void spk_graph_fit(spk_canvas *canvas, const spk_page *page, spk_box box,
                    const spk_recording *recording, spk_graph *graph)
 {
     double em = page->em;
-    spk_box plot = make_frame(box, em).plot;
+    spk_box plot = make_frame(box, em, graph).plot;
     double label = label_room(canvas, recording, graph, em, 0.24 * plot.width);
     double radius = make_circle(plot, em, label, graph).radius;
     while (graph->n_pairs > 1 && label_distance(radius, n_right(graph)) < 1.15 * page->small) {
@@ -429,7 +464,7 @@ void spk_graph_draw(spk_canvas *canvas, const spk_page *page, spk_box box,
                              "There is no pair of different units.");
         return;
     }
-    frame f = make_frame(box, em);
+    frame f = make_frame(box, em, graph);
     circle c = make_circle(f.plot, em,
                            label_room(canvas, recording, graph, em, 0.24 * f.plot.width), graph);
     for (uint32_t k = graph->n_pairs; k > 0; k--) /* the strongest on top */

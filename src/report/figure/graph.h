@@ -35,6 +35,9 @@ typedef struct spk_graph {
 spk_status spk_graph_make(spk_context *context, const spk_episode_columns *episodes,
                           const double *expected, spk_graph *graph);
 
+/* The height that suits its units, heading apart, in sizes of the text. */
+double spk_graph_height(const spk_graph *graph);
+
 /* Leaves out the weakest pairs until the labels of the units have room in a box of this size. */
 void spk_graph_fit(spk_canvas *canvas, const spk_page *page, spk_box box,
                    const spk_recording *recording, spk_graph *graph);

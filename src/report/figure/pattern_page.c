@@ -163,6 +163,16 @@ static double bin_seconds(const spk_pattern_figure *figure)
     return figure->bin_ticks * (double)rate.denominator / (double)rate.numerator;
 }
 
+/* Bars are parts of a bin, or some bins. */
+static spk_lag_axis make_lag_axis(const spk_pattern_figure *figure)
+{
+    const double bin = bin_seconds(figure), window = figure->window;
+    const double bars = floor(SPK_LAG_BARS / window);
+    return spk_lag_axis_make(window * bin,
+                             bars >= 1 ? bin / bars : bin * ceil(window / SPK_LAG_BARS),
+                             spk_recording_rate(figure->recording));
+}
+
 /* A spike of a pattern is drawn in the middle of its bin. */
 static int64_t spike_time(const spk_pattern_figure *figure, int64_t start, uint32_t lag)
 {
@@ -244,7 +254,7 @@ static void make_example(picture *p, uint32_t k)
     p->example[k] = (spk_example){.n_rows = top->size,
                                   .units = s->row,
                                   .from = -0.5 * bin,
-                                  .length = figure->window * bin,
+                                  .length = 1.05 * figure->window * bin, /* ends are seen */
                                   .time = s->at,
                                   .band_from = s->from,
                                   .band_to = s->to};
@@ -648,8 +658,7 @@ spk_status spk_draw_patterns(spk_context *context, spk_canvas *canvas,
                  .options = options,
                  .n_top = figure->n_top < n_top ? figure->n_top : n_top,
                  .tested = figure->has_test || figure->has_exact,
-                 .lags = spk_lag_axis_make(figure->window * figure->bin_ticks,
-                                           spk_recording_rate(figure->recording))};
+                 .lags = make_lag_axis(figure)};
     spk_status status = draw_all(&p);
     for (uint32_t k = 0; k < p.n_top && p.shown != NULL; k++) {
         free(p.shown[k].time);

@@ -56,14 +56,6 @@ typedef struct label_rule {
     bool round;    /* the names are numbers, and labels stand where `step` divides them */
 } label_rule;
 
-/* Whether the label is a whole number that `step` divides. */
-static bool is_round(const char *label, uint32_t step)
-{
-    char *end = NULL;
-    long number = strtol(label, &end, 10);
-    return end != label && (*end == '\0' || strcmp(end, ".0") == 0) && number % (long)step == 0;
-}
-
 /* Whether rows are in the order of their units, and round numbers give about as many labels as
  * every step-th row does; and how near two of them come. */
 static bool has_round_labels(const spk_raster *raster, uint32_t step, uint32_t *nearest)
@@ -73,7 +65,7 @@ static bool has_round_labels(const spk_raster *raster, uint32_t step, uint32_t *
     for (uint32_t row = 0; step > 1 && row < raster->n_rows; row++) {
         if (row > 0 && row_unit(raster, row) < row_unit(raster, row - 1))
             return false;
-        if (!is_round(row_label(raster, row), step))
+        if (!spk_label_is_round(row_label(raster, row), step))
             continue;
         if (n++ > 0 && row - before < *nearest)
             *nearest = row - before;
@@ -101,7 +93,7 @@ static uint32_t next_labelled(const spk_raster *raster, const label_rule *rule, 
 {
     uint64_t next = row < 0 ? 0 : (uint64_t)row + (rule->round ? 1 : rule->step);
     while (rule->round && next < raster->n_rows &&
-           !is_round(row_label(raster, (uint32_t)next), rule->step))
+           !spk_label_is_round(row_label(raster, (uint32_t)next), rule->step))
         next++;
     return next < raster->n_rows ? (uint32_t)next : raster->n_rows;
 }
@@ -110,10 +102,14 @@ double spk_raster_gutter(spk_canvas *canvas, const spk_raster *raster, double he
 {
     spk_text_style style = {.size = raster->text_size};
     const label_rule rule = make_rule(raster, height);
+    const spk_labels labels = spk_labels_make(raster->recording);
+    char number[SPK_LABEL_NUMBER];
     double widest = 0;
     for (uint32_t row = next_labelled(raster, &rule, -1); row < raster->n_rows;
          row = next_labelled(raster, &rule, row))
-        widest = fmax(widest, spk_canvas_text_width(canvas, style, row_label(raster, row)));
+        widest = fmax(
+            widest, spk_canvas_text_width(canvas, style,
+                                          spk_labels_text(&labels, row_unit(raster, row), number)));
     return fmin(most, widest + 0.7 * raster->text_size);
 }
 

@@ -62,7 +62,8 @@ static void lay_out(drawing *d, spk_box box)
     const double below = (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * d->page->small;
     const double height = box.height - above - below;
     const uint32_t n_first = d->raster[EXAMPLES].n_rows, n_others = d->raster[OTHERS].n_rows;
-    const double between = n_first > 0 && n_others > 0 ? 0.6 * em : 0;
+    /* names on both sides of it do not touch */
+    const double between = n_first > 0 && n_others > 0 ? 1.25 * d->page->small : 0;
     double share = fmin(most * height, least * n_first);
     share = fmax(share, (height - between) * n_first / fmax(1, n_first + n_others));
     const double heights[PARTS] = {share, height - between - share};

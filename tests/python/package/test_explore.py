@@ -1,6 +1,7 @@
 """A first look: the same results as the calls that it names, and what it tells."""
 
 import json
+import re
 import subprocess
 import warnings
 
@@ -112,6 +113,28 @@ def test_first_rows_are_shown(recording, found):
     assert "pattern" in repr(patterns).splitlines()[1]
     shown = found.sequences._repr_html_()
     assert shown.startswith("<p>&lt;Sequences: ")
+
+
+def test_a_prompt_says_what_to_type(macaque):
+    ep = sm.episodes(macaque, ["5ms:10ms"], 150)
+    first = int(np.flatnonzero(ep.size > 1)[0])
+    pairs = f"... {len(ep) - 8} more; those of two units and more are from row {first} on"
+    assert first > 8 and repr(ep).splitlines()[-1] == pairs and pairs in ep._repr_html_()
+    assert repr(ep[0]) == f"<Episode {ep.text(0)}: {ep.count[0]} times>"
+    assert "from row" not in repr(ep[ep.size > 1]) + repr(sm.patterns(macaque, "5ms", 2, support=500))
+    for name, remedy in (
+        ("p", "columns of a test are there after test='exact'"),
+        ("plot", "draw them with figure(), or with matplotlib by functions of sm.plot"),
+        ("to_panda", "did you mean 'to_pandas'?"),
+    ):
+        with pytest.raises(AttributeError, match=re.escape(f"Episodes have no {name!r}; {remedy}")):
+            getattr(ep, name)
+    with pytest.raises(TypeError, match=r"a column is \.count$"):
+        ep["count"]
+    assert ep[:0].summary().splitlines()[-1] == "nothing is listed"
+    assert repr(sm.Recording([0.5], ["a"])).startswith("<Recording: 1 spike, 1 unit, ")
+    with pytest.raises(KeyError, match="did you mean '38.0'"):
+        sm.Recording([0.5, 0.6], ["38.0", "7.0"]).unit("38")
 
 
 def told_by(command, operation, recording, *options):

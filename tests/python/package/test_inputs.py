@@ -1,5 +1,7 @@
 """Objects of other packages. Each test is skipped where its package is not installed."""
 
+import warnings
+
 import numpy as np
 import pytest
 from conftest import draw
@@ -182,3 +184,14 @@ def test_pynwb(random, tmp_path):
     with pynwb.NWBHDF5IO(path, "r") as file:  # lazily read
         again = sm.Recording(file.read())
     assert np.array_equal(again.ticks, rec.ticks)
+
+
+def test_whole_numbers_that_are_samples_are_told():
+    samples = np.array([0, 15000, 30000])
+    with pytest.warns(UserWarning, match="up to 30000, and are taken as seconds; for samples give rate"):
+        sm.Recording(samples, [0, 1, 0])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sm.Recording(samples, [0, 1, 0], rate=30000)
+        sm.Recording(samples, [0, 1, 0], time_unit="ms")
+        sm.Recording(samples // 10, [0, 1, 0])

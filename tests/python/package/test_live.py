@@ -156,7 +156,9 @@ def test_partitions_are_slices(random, worker):
         trend = dict(zip(now, part.episodes.trend))
         for text, count in now.items():
             old = before.get(text)
-            word = "steady" if count == old else "growing" if count > (old or 0) else "shrinking"
+            is_clear = (count - (old or 0)) ** 2 > 4 * (count + (old or 0))
+            word = "growing" if count > (old or 0) else "shrinking"
+            word = word if is_clear else "steady"
             assert trend[text] == ("new" if old is None else word)
         assert {str(e) for e in part.vanished} == set(before) - set(now)
         before = now

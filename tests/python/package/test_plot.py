@@ -235,6 +235,10 @@ def test_patterns_are_sequences(ep, pat):
     assert np.allclose(x, np.median(times - times[:, :1], axis=0) * 1000)
 
 
+def texts_of(legend):
+    return [text.get_text() for text in legend.get_texts()]
+
+
 def bars(ax, name):
     """Heights of the bars of a row above its foot, and its edges."""
     values, edges, baseline = named(ax, name).get_data()
@@ -245,7 +249,7 @@ def test_findings_have_lags_on_one_axis(rec, ep, pat):
     for results, longest in ((ep[ep.size == 3], 10), (pat, 15)):
         shown = results[:2]
         ax = sm.plot.findings(results, top=2, bins=30)
-        assert np.allclose(ax.get_xlim(), (0, longest))
+        assert np.allclose(ax.get_xlim(), (0, 1.05 * longest))  # the ends of shades are seen
         assert sm.plot.findings(results[1:2]).get_xlim() == ax.get_xlim()
         labels = [label.get_text() for label in ax.get_yticklabels()]
         units = [shown[k].units[p] for k in range(2) for p in range(shown.size[k])]
@@ -296,6 +300,68 @@ def test_findings_say_what_the_test_says(rec, tmp_path):
 # ---- network ---------------------------------------------------------------------------------
 
 
+def test_arrows_are_as_wide_as_their_counts(ep):
+    """In proportion, from 0 on, as the legend says; the least is a line that can be seen."""
+    ax = sm.plot.network(ep)
+    widths = {int(patch.get_gid().split()[-1]): patch.get_linewidth() for patch in ax.patches}
+    most = max(widths)
+    for count, width in widths.items():
+        assert width == pytest.approx(max(widths[most] * count / most, 0.3))
+    legend = named(ax, "legend count")
+    told = [int(text.get_text()) for text in legend.get_texts()]
+    assert 1 <= len(told) <= 3 and told[-1] <= most
+    for count, line in zip(told, legend.get_lines()):
+        assert line.get_linewidth() == pytest.approx(widths[most] * count / most)
+
+
+def test_whole_numbers_are_named_without_zeros():
+    """38.0 is 38 in every figure, unless a name is no such number."""
+    for labels, shown in ((["38.0", "7.0"], ["38", "7"]), (["38.0", "b"], ["38.0", "b"])):
+        times = np.concatenate([0.1 * np.arange(1, 9), 0.1 * np.arange(1, 9) + 0.004])
+        rec = sm.Recording(times, np.repeat(labels, 8), sort=True)
+        ep = sm.episodes(rec, ["0:5ms"], 8, min_size=2)
+        named_units = [sm.plot.raster(rec, ep), sm.plot.findings(ep)]
+        for ax in named_units:
+            assert {label.get_text() for label in ax.get_yticklabels()} == set(shown)
+        assert f"{shown[0]} (0,5ms] {shown[1]}  (8×)" in texts_of(named_units[0].get_legend())
+        texts = {text.get_text() for text in sm.plot.network(ep).texts}
+        assert set(shown) <= texts
+        assert texts_of(sm.plot.occurrences(ep).get_legend())[0] == shown[0]
+
+
+def test_a_legend_tells_results_apart(rec, ep):
+    """Each has a colour and a marker, in the legend as among the spikes, and above one of its own
+    occurrences."""
+    shown = ep[ep.size >= 2][:5]
+    ax = sm.plot.raster(rec, shown, start=rec.start, stop=rec.stop)
+    looks = set()
+    for k, key in enumerate(ax.get_legend().legend_handles):
+        drawn, tag = named(ax, f"occurrences {k}"), named(ax, f"tag {k}")
+        look = key.get_color(), key.get_marker()
+        assert look == (drawn.get_color(), drawn.get_marker()) == (tag.get_color(), tag.get_marker())
+        assert key.get_linestyle() == "None" and key.get_markersize() >= 6
+        assert tag.get_xdata()[0] in shown.occurrences(k)[:, 0]
+        looks.add(look)
+    assert len(looks) == 5
+
+
+def test_a_figure_is_shown_or_written(rec, ep, pat, tmp_path):
+    """Its title is the name of the recording, as the command's is that of the file."""
+    path = tmp_path / "rec.txt"
+    rec.write(path)
+    named_rec = sm.read(path)
+    found = sm.episodes(named_rec, ["0:10ms"], 8)
+    for title, wanted in ((None, "rec.txt"), ("mine", "mine"), ("", None)):
+        assert found.figure(tmp_path / "a.svg", title=title) is None
+        drawn = (tmp_path / "a.svg").read_text()
+        assert (f">{wanted}<" in drawn) == (wanted is not None) and ("rec.txt<" in drawn) == (title is None)
+        n, spikes = len(found), named_rec.n_spikes
+        assert f">{named_rec.n_units} units, {spikes} events; {n} episodes<" in drawn
+    for results in (found, ep, pat):
+        picture = results.figure()
+        assert picture._repr_png_().startswith(b"\x89PNG") and "figure(" in repr(picture)
+
+
 @pytest.mark.parametrize("size", [2, 3, None])
 def test_the_network_has_the_edges_of_the_graph(ep, pat, size):
     pytest.importorskip("networkx")
@@ -316,7 +382,7 @@ def test_the_network_is_that_of_the_command(rec, tmp_path, more):
     ep = sm.episodes(rec, ["0:5ms", "5ms:10ms"], **{**BASE, "support": 3, **more})
     ax = sm.plot.network(ep)
     ep.figure(tmp_path / "command.svg")
-    title = ax.get_title()
+    title = ax.get_title().replace("\n", " ")
     assert " of " in title and f"{title}." in (tmp_path / "command.svg").read_text()
     arrows = [[int(x) for x in patch.get_gid().split()[2:]] for patch in ax.patches]
     steps = list(ep._steps(None))

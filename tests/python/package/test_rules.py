@@ -170,6 +170,10 @@ def test_messages_are_in_the_words_of_python(macaque, options, message):
 def test_unknown_names_are_told_before_missing_ones(macaque):
     with pytest.raises(TypeError, match=r"^episodes\(\) has no argument 'delay'; did you mean 'delays'\?$"):
         sm.episodes(macaque, delay=["5ms:10ms"], support=100)
+    with pytest.raises(TypeError, match=r"^episodes\(\) needs delays, such as delays=\['0:10ms'\]; sm\.suggest"):
+        sm.episodes(macaque)
+    with pytest.raises(TypeError, match=r"^patterns\(\) needs window, in bins, such as window=20$"):
+        sm.patterns(macaque, "5ms")
     with pytest.raises(TypeError, match=r"^Recording\(\) has no argument 'zzz'$"):
         sm.Recording([1.0], zzz=3)
 

@@ -6,6 +6,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   const { element } = spikemine.plot;
   const { formatReal, formatInteger } = spikemine.format;
 
+  const MOST_WIDTH = 5.5;
   const SIDE = 520; // of the drawing, in its own units; the page scales it
 
   function svg(name, attributes, ...children) {
@@ -60,11 +61,32 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.dot = Math.max(2.5, Math.min(6, (Math.PI * this.radius) / (2.4 * n)));
     }
 
+    // As wide as its number, from 0 on; the least is a line that can be seen.
     widthOf(edge) {
-      const values = this.edges.map((each) => each[this.by] || 0);
-      const low = Math.min(0, ...values);
-      const high = Math.max(...values, low + 1e-9);
-      return 0.8 + 4.7 * (((edge[this.by] || 0) - low) / (high - low)) ** 1.2;
+      return this.widthFor(edge[this.by] || 0);
+    }
+
+    widthFor(number) {
+      return Math.max(0.4, (MOST_WIDTH * number) / this.most());
+    }
+
+    most() {
+      return Math.max(...this.edges.map((each) => each[this.by] || 0), 1e-9);
+    }
+
+    // Lines of a few round numbers, as wide as arrows of these. The drawing has the scale of the graph.
+    makeWidths() {
+      const most = this.most();
+      const least = this.by === 2 ? Math.max(1, most / 5) : most / 5;
+      const power = 10 ** Math.floor(Math.log10(least) + 1e-9);
+      const step = power * [1, 2, 5, 10].find((lead) => lead * power >= least * (1 - 1e-9));
+      const n = Math.floor(most / step + 1e-9);
+      const numbers = [...new Set([1, Math.floor((n + 1) / 2), n])].map((k) => k * step);
+      const x = (k) => SIDE / 2 + 110 * (k - numbers.length / 2);
+      return svg("svg", { viewBox: `0 0 ${SIDE} 22`, class: "graph widths" }, ...numbers.flatMap((number, k) => [
+        svg("line", { x1: x(k), x2: x(k) + 36, y1: 11, y2: 11, "stroke-width": this.widthFor(number), stroke: "currentColor" }),
+        svg("text", { x: x(k) + 44, y: 11, "dominant-baseline": "central", "font-size": 13, fill: "currentColor" }, formatReal(number)),
+      ]));
     }
 
     draw() {
@@ -83,8 +105,9 @@ globalThis.spikemine = globalThis.spikemine || {};
         line.style.background = this.theme.category(k);
         return element("span", null, line, shorten(String(delay), 40));
       }))] : [];
-      picture.style.maxWidth = `${Math.min(54, 20 + 6 * n)}rem`;
-      this.parent.replaceChildren(picture, ...legend);
+      const widths = this.edges.length > 0 ? [this.makeWidths()] : [];
+      for (const drawing of [picture, ...widths]) drawing.style.maxWidth = `${Math.min(54, 20 + 6 * n)}rem`;
+      this.parent.replaceChildren(picture, ...widths, ...legend);
       this.light(this.held);
       if (focused) this.parent.querySelector(`[data-unit="${focused}"]`)?.focus();
     }

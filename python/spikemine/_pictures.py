@@ -1,0 +1,54 @@
+"""The pictures of the command: written to files, or shown in a notebook."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+from ._library import options as options_of
+from ._results import check_count
+
+NOTEBOOK_DPI = 150
+
+
+class Picture:
+    """A picture that a notebook shows. `figure("picture.pdf")` writes it to a file."""
+
+    def __init__(self, png: bytes) -> None:
+        self._png = png
+
+    def __repr__(self) -> str:
+        return "<Picture: a notebook shows it; figure('picture.pdf') writes it to a file>"
+
+    def _repr_png_(self) -> bytes:
+        return self._png
+
+
+def options(recording: Any, found: str, title: str | None, top: int) -> Any:
+    """How a picture looks. Its title is the name of the recording where none is given, and below
+    stands how much there is, as the command has it."""
+    units, spikes = recording.n_units, recording.n_spikes
+    return options_of(
+        "spk_figure_options",
+        n_top=check_count("top", top),
+        dpi=NOTEBOOK_DPI,
+        title=(recording.name if title is None else title) or None,
+        caption=f"{units} unit{'s' * (units != 1)}, {spikes} event{'s' * (spikes != 1)}; {found}",
+    )
+
+
+def drawn(
+    path: str | os.PathLike[str] | None, o: Any, draw: Callable[[bytes], None]
+) -> Picture | None:
+    """Draws into the file, or without one a picture for a notebook."""
+    if path is not None:
+        o.dpi = options_of("spk_figure_options").dpi
+        draw(os.fsencode(path))
+        return None
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder, "picture.png")
+        draw(os.fsencode(file))
+        return Picture(file.read_bytes())
