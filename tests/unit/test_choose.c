@@ -539,6 +539,8 @@ static void trials_are_those_of_the_definition(void **state)
 static void songbird(void **state)
 {
     (void)state;
+    if (!test_whole_recordings())
+        skip();
     spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
     spk_time_grid grid;
     spk_delay_table *table = NULL;
@@ -584,19 +586,19 @@ static void songbird(void **state)
 static void chance_shows_nothing(void **state)
 {
     (void)state;
+    if (!test_whole_recordings())
+        skip();
     spk_recording *recording = test_recording_bundled(context, "movement_PGHF.spikes.txt"),
                   *one = NULL;
     spk_delay_table *table = NULL;
     spk_surrogate_options options;
     spk_surrogates *surrogates = NULL;
     spk_surrogate_options_init(&options, sizeof options);
-    options.method = "randomise-spikes";
-    options.seed = 5;
+    options.method = "randomise-spikes", options.seed = 5;
     assert_int_equal(spk_surrogates_create(context, recording, &options, &surrogates), SPK_OK);
     assert_int_equal(spk_surrogates_make(context, surrogates, 1, &one), SPK_OK);
     spk_choose_options choosing;
-    spk_choose_options_init(&choosing, sizeof choosing);
-    choosing.n_events = 8000;
+    spk_choose_options_init(&choosing, sizeof choosing), choosing.n_events = 8000;
     assert_int_equal(spk_choose_delays(context, one, NULL, 0, &choosing, &table), SPK_OK);
     const spk_delay_table_columns c = spk_delay_table_get(table);
     assert_true(c.n_events <= 8000 && c.n_events > 7900);

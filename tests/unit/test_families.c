@@ -286,6 +286,8 @@ static void order_of_the_list(void **state)
 static void songbird(void **state)
 {
     (void)state;
+    if (!test_whole_recordings())
+        skip();
     static const spk_delay delay = {{0, 0}, {2, -1}};
     spk_read_options options;
     spk_read_options_init(&options, sizeof options);
@@ -311,6 +313,8 @@ static void songbird(void **state)
 static void macaque(void **state)
 {
     (void)state;
+    if (!test_whole_recordings())
+        skip();
     static const spk_delay delay = {{5, -3}, {10, -3}};
     spk_recording *recording =
         test_recording_read(context, SPK_SOURCE_DIR "/data/movement_PGHF.spikes.txt", NULL);
