@@ -360,8 +360,8 @@ def scale_page():
     if not made:
         return
     print("## Cost\n")
-    paragraph("Processor seconds of a run, up to the first that passes its limit of time, which the table tells, or "
-              f"{scale.LIMITS['memory_gb']} GB. The slope is the power of the last two runs that ended. The last column "
+    paragraph(f"Processor seconds of a run, up to the first that passes the limit of {scale.LIMITS['memory_gb']} GB or of "
+              "time; the table names that of time. The slope is the power of the last two runs that ended. The last column "
               "goes on with it where three or more ended: it is no measurement. Rates, sequences and settings are those of the "
               f"cell mixed, column rule. Over units a recording has {scale.OTHER['length_s']} s, over length {scale.OTHER['units']} units. The "
               "runs shared their processors with others. Made by `bench/contest/scale.py`.")  # fmt: skip
