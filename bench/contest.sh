@@ -3,7 +3,7 @@
 # there yet, and writes the page bench/results/contest.md.
 #
 #   bench/contest.sh [--size first|full] [--cells A,B] [--methods A,B] [--columns rule,own] [--recordings N]
-#                    [--seed N] [--jobs N] [--seconds S] [--rows FILE]
+#                    [--seed N] [--jobs N] [--seconds S] [--longest-first] [--rows FILE]
 #
 # bench/contest/cells.py has the recordings, methods and settings. The full contest takes days of processor time; an
 # interrupted one goes on where it stopped.

@@ -348,13 +348,20 @@ def slope_of(points):
     return power, far * (3600 / more) ** (1 / power) if power > 0 and len(ended) > 2 else None
 
 
+def cost_of(row):
+    """Seconds of a run of scale.py; above its limit of time where it reached that."""
+    if row["outcome"] == "time":
+        return f"> {scale.limit_of(row)}"
+    return f"{row['cpu_s']:.1f}" if row["outcome"] == "done" else row["outcome"]
+
+
 def scale_page():
     made = scale.rows_of(run.RESULTS / "scale.jsonl")
     if not made:
         return
     print("## Cost\n")
-    paragraph(f"Processor seconds of a run, up to the first that passes {scale.LIMITS['cpu_s']} s or "
-              f"{scale.LIMITS['memory_gb']} GB. The slope is the power of the last two runs that ended. The last column "
+    paragraph(f"Processor seconds of a run, up to the first that passes the limit of {scale.LIMITS['memory_gb']} GB or of "
+              "time; the table names that of time. The slope is the power of the last two runs that ended. The last column "
               "goes on with it where three or more ended: it is no measurement. Rates, sequences and settings are those of the "
               f"cell mixed, column rule. Over units a recording has {scale.OTHER['length_s']} s, over length {scale.OTHER['units']} units. The "
               "runs shared their processors with others. Made by `bench/contest/scale.py`.")  # fmt: skip
@@ -369,7 +376,7 @@ def scale_page():
         for method in cells.METHODS:
             points = [made[method, axis, value] for value in values if (method, axis, value) in made]
             power, hour = slope_of(points)
-            texts = [f"{row['cpu_s']:.1f}" if row["outcome"] == "done" else row["outcome"] for row in points]
+            texts = [cost_of(row) for row in points]
             texts += ["-"] * (len(values) - len(points))
             texts += ["-" if power is None else f"{power:.1f}", "-" if hour is None else f"{hour:,.0f}"]
             print(f"| {method} | " + " | ".join(texts) + " |")
@@ -398,7 +405,7 @@ def left_out_page():
     for method in cells.LEFT_OUT:
         points = [row for (name, _, _), row in sorted(made.items()) if name == method]
         costs = "; ".join(f"{row['value']} s: " + (f"{row['cpu_s']:.1f} s of the processor, {row['memory_mb']} MB"
-                          if row["outcome"] == "done" else f"more than {scale.LIMITS['cpu_s']} s") for row in points)  # fmt: skip
+                          if row["outcome"] == "done" else f"more than {scale.limit_of(row)} s") for row in points)  # fmt: skip
         print(f"    bench/contest/scale.py --methods '{method}'\n")
         paragraph(f"{method}, with the settings of its tutorial, on a recording of {scale.OTHER['units']} units: {costs}. "
                   f"{WHY_LEFT_OUT[method]}")  # fmt: skip

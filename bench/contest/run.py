@@ -2,12 +2,14 @@
 """Runs the contest: methods x settings x recordings, each in a process of its own, and keeps every outcome.
 
     bench/contest.sh [--size first|full] [--cells A,B] [--methods A,B] [--columns rule,own] [--recordings N]
-                     [--seed N] [--jobs N] [--seconds S] [--rows FILE]
+                     [--seed N] [--jobs N] [--seconds S] [--longest-first] [--rows FILE]
 
 Rows are lines of JSON in bench/results/contest/SIZE.jsonl (--rows). Each is written when its run ends, and a run whose row
 is there, with the settings of today, is not made again: an interrupted contest goes on where it stopped. The first recording
 of all cells comes first, in both columns, then the second, so that a contest that was stopped early is a smaller one.
---jobs: runs at a time, each of one thread. --seconds: no run begins later than that.
+--jobs: runs at a time, each of one thread. --seconds: no run begins later than that. --longest-first: runs that cost most
+in the rows that are there come first, so that many processors end together. COMMIT, a variable of the environment, names
+the commit where git cannot tell it.
 """
 
 import argparse
@@ -22,6 +24,7 @@ import pathlib
 import platform
 import resource
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -113,14 +116,21 @@ def measure(run, limits, spikemine, recording, folder):
 
 def conditions(spikemine):
     """What the rows below were made with."""
-    commit = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
     pinned = (HERE / "requirements.txt").read_text(encoding="utf-8").split()
     names = [line.split("==")[0] for line in pinned]
     version = subprocess.run([spikemine, "--version"], check=True, capture_output=True, text=True).stdout.split("\n")[0]
     return {
-        "commit": commit.stdout.strip(), "date": str(datetime.date.today()), "machine": machine(), "spikemine": version,
+        "commit": os.environ.get("COMMIT") or commit(), "date": str(datetime.date.today()), "machine": machine(), "spikemine": version,
         "python": platform.python_version(), "packages": {name: importlib.metadata.version(name) for name in names},
     }  # fmt: skip
+
+
+def commit():
+    words = ["git", "describe", "--always", "--dirty"]
+    try:
+        return subprocess.run(words, cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        sys.exit("contest: git cannot tell the commit of the tree; name it with COMMIT=...")
 
 
 def machine():
@@ -143,9 +153,21 @@ def score(run, options):
     return run | {"recording": digest} | row | scores.score(found, planted)
 
 
+def longest_first(runs, rows):
+    """By the mean cost of a method in a cell and column, those without a row before all."""
+    costs = {}
+    for row in rows:
+        costs.setdefault((row["method"], row["cell"], row["column"]), []).append(row["cpu_s"])
+    means = {kind: statistics.fmean(mine) for kind, mine in costs.items()}
+    return sorted(runs, key=lambda run: -means.get((run["method"], run["cell"], run["column"]), float("inf")))
+
+
 def contest(options):
-    done = {identity(row) for row in rows_of(options.rows)}
+    rows = rows_of(options.rows)
+    done = {identity(row) for row in rows}
     runs = [run for run in wanted(options) if identity(run) not in done]
+    if options.longest_first:
+        runs = longest_first(runs, rows)
     end = time.monotonic() + options.seconds
     with open(options.rows, "a", encoding="utf-8") as rows, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         if runs:
@@ -179,6 +201,7 @@ def main():
     parser.add_argument("--seed", type=int, default=cells.SEED)
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--rows", type=pathlib.Path)
+    parser.add_argument("--longest-first", action="store_true")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--spikemine", type=pathlib.Path, default=ROOT / "build/release/cli/spikemine")
     data = os.environ.get("SPIKEMINE_DATA", ROOT / "../shared/data")

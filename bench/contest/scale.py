@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Cost of each method over units and over length, up to the first run that passes the limit.
 
-    scale.py [--methods A,B] [--jobs N] [--rows FILE] [--spikemine COMMAND]
+    scale.py [--methods A,B] [--limit SECONDS] [--jobs N] [--rows FILE] [--spikemine COMMAND]
 
 Recordings have the truth of the cell "mixed" and settings are those of the column `rule`. Methods that are left out of the
 cells have the settings of their tutorials, and recordings of seconds. Rows are lines of JSON in
-bench/results/contest/scale.jsonl; what is there is not run again. The page says what the slopes tell of an hour.
+bench/results/contest/scale.jsonl; what is there is not run again, but for runs
+that ended by a lower limit of time than --limit. The page says what the slopes tell of an hour.
 """
 
 import argparse
@@ -21,7 +22,7 @@ import recordings
 import run
 
 CELL = "mixed"
-LIMITS = {"cpu_s": 40, "memory_gb": 4}  # of a run; the slope tells of an hour
+LIMITS = {"cpu_s": 40, "memory_gb": 4}  # of a run, if --limit says nothing else; the slope tells of an hour
 AXES = {"units": (10, 24, 50, 100, 200, 500, 1000), "length_s": (15, 30, 60, 180, 600, 1800, 3600, 10800, 36000)}
 SECONDS = (1, 2, 4, 8)  # lengths for methods that are left out
 OTHER = {"units": 24, "length_s": 30}  # what a recording has of the other axis
@@ -41,15 +42,19 @@ def point(method, axis, value, options):
     key = {"cell": CELL, "method": method, "column": "own" if method in cells.LEFT_OUT else "rule", "seed": cells.SEED}
     with tempfile.TemporaryDirectory() as name:
         recording = make(options.spikemine, shape, pathlib.Path(name))
-        row, _ = run.measure(key, LIMITS, options.spikemine, recording, pathlib.Path(name))
-    return {"method": method, "axis": axis, "value": value} | row
+        row, _ = run.measure(key, LIMITS | {"cpu_s": options.limit}, options.spikemine, recording, pathlib.Path(name))
+    return {"method": method, "axis": axis, "value": value, "limit_s": options.limit} | row
+
+
+def limit_of(row):
+    return row.get("limit_s", LIMITS["cpu_s"])  # rows of the first limit do not name it
 
 
 def climb(method, axis, done, options, rows):
     """Runs from the smallest value up to the first that does not end."""
     for value in AXES[axis] if method in cells.METHODS else SECONDS:
         row = done.get((method, axis, value))
-        if row is None:
+        if row is None or (row["outcome"] == "time" and limit_of(row) < options.limit):
             row = point(method, axis, value, options)
             print(json.dumps(row), file=rows, flush=True)
             print(f"{method}, {axis} {value}: {row['outcome']}, {row['cpu_s']} s", file=sys.stderr)
@@ -67,6 +72,7 @@ def rows_of(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--methods", default=",".join(cells.METHODS | cells.LEFT_OUT))
+    parser.add_argument("--limit", type=int, default=LIMITS["cpu_s"])
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--rows", type=pathlib.Path, default=run.RESULTS / "scale.jsonl")
     parser.add_argument("--spikemine", type=pathlib.Path, default=run.ROOT / "build/release/cli/spikemine")

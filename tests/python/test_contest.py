@@ -17,6 +17,7 @@ import methods  # noqa: E402
 import ppseq  # noqa: E402
 import recordings  # noqa: E402
 import run  # noqa: E402
+import scale  # noqa: E402
 import scores  # noqa: E402
 
 CHAIN = {"units": ["a", "b", "c"], "lags_s": [0.0, 0.01, 0.03], "times_s": [1.0, 2.0, 3.0, 4.0]}
@@ -84,7 +85,8 @@ def test_a_background_replaces_units_and_length():
 
 
 def asked(**more):
-    return argparse.Namespace(**{"size": "first", "cells": "", "methods": "", "columns": "", "seed": 7} | more)
+    return argparse.Namespace(**{"size": "first", "cells": "", "methods": "", "columns": "", "seed": 7,
+                                 "longest_first": False} | more)  # fmt: skip
 
 
 def test_each_run_has_a_key_that_names_its_settings():
@@ -98,6 +100,45 @@ def test_a_recording_of_all_comes_before_the_next():
     seeds = [key["seed"] for key in run.wanted(asked(recordings=3, cells="few,mixed"))]
     of_one = 2 * len(cells.METHODS) * len(cells.COLUMNS)
     assert seeds == [7] * of_one + [8] * of_one + [9] * of_one
+
+
+def test_the_longest_runs_come_first_by_the_rows_that_are_there():
+    both = ("seqnmf", "PPSeq (reference)")
+    runs = [run.key_of("first", cell, method, "rule", 8) for cell in ("few", "long") for method in both]
+    known = [("few", "seqnmf", 2), ("few", "PPSeq (reference)", 9), ("long", "seqnmf", 1), ("long", "seqnmf", 5)]
+    rows = [run.key_of("first", cell, method, "rule", 7) | {"cpu_s": seconds} for cell, method, seconds in known]
+    made = [(key["cell"], key["method"]) for key in run.longest_first(runs, rows)]
+    assert made == [("long", "PPSeq (reference)"), ("few", "PPSeq (reference)"), ("long", "seqnmf"), ("few", "seqnmf")]
+
+
+def test_a_commit_can_be_told_where_git_is_not(monkeypatch, tmp_path):
+    monkeypatch.setattr(run, "ROOT", tmp_path)
+    monkeypatch.setattr(run.importlib.metadata, "version", lambda _: "1")
+    monkeypatch.setenv("COMMIT", "abc")
+    assert run.conditions(write_command(tmp_path))["commit"] == "abc"
+
+
+def write_command(folder):
+    path = folder / "spikemine"
+    path.write_text("#!/bin/sh\necho spikemine 0\n")
+    path.chmod(0o755)
+    return path
+
+
+def test_a_higher_limit_runs_again_what_a_lower_one_ended(tmp_path, monkeypatch):
+    path = tmp_path / "scale.jsonl"
+    ended = ((10, "done"), (24, "time"))
+    rows = [{"method": "seqnmf", "axis": "units", "value": value, "outcome": outcome} for value, outcome in ended]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    monkeypatch.setattr(scale, "point", lambda method, axis, value, options: {
+        "method": method, "axis": axis, "value": value, "outcome": "time", "cpu_s": 1, "limit_s": options.limit})  # fmt: skip
+    for limit, values in ((40, []), (300, [24]), (300, []), (301, [24])):
+        done = scale.rows_of(path)
+        before = len(path.read_text().splitlines())
+        with open(path, "a", encoding="utf-8") as rows:
+            scale.climb("seqnmf", "units", done, argparse.Namespace(limit=limit), rows)
+        made = [json.loads(line) for line in path.read_text().splitlines()[before:]]
+        assert [(row["value"], row["limit_s"]) for row in made] == [(value, limit) for value in values]
 
 
 def test_a_run_that_got_no_processor_is_no_result(tmp_path, monkeypatch):
