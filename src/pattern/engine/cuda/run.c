@@ -152,8 +152,7 @@ static spk_status make_search_room(cp_run *run)
         status = cp_run_array(run, &v->split, NULL, run->split_room, sizeof *v->split, WHAT);
     if (status == SPK_OK)
         status = cp_run_array(run, &v->new_split, NULL, run->split_room, sizeof *v->split, WHAT);
-    v->kept_words =
-        v->aim == CP_LISTS ? smaller(KEPT_WORDS, run->memory / SHARE_KEPT / sizeof *v->kept) : 0;
+    v->kept_words = reports ? smaller(KEPT_WORDS, run->memory / SHARE_KEPT / sizeof *v->kept) : 0;
     if (status == SPK_OK)
         status = cp_run_array(run, &v->kept, NULL, v->kept_words, sizeof *v->kept, WHAT);
     if (status == SPK_OK)

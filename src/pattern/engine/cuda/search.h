@@ -285,9 +285,10 @@ enum { CP_KEPT_HEAD = 8 };
  * other. CP_NOT_KEPT: there is no room. */
 SPK_SHARED uint64_t cp_keep(const cp_view *v, const cp_node *node)
 {
-    const uint64_t n_common = (uint64_t)v->n_lags * v->words;
-    const uint64_t n_words = cp_round(CP_KEPT_HEAD + (uint64_t)node->n_windows + v->words +
-                                      n_common + (uint64_t)node->n * (1 + node->words));
+    /* In lists what is in common, else the set. */
+    const uint64_t n_more = CP_LISTING(v) ? (uint64_t)v->n_lags * v->words : node->size;
+    const uint64_t n_words = cp_round(CP_KEPT_HEAD + (uint64_t)node->n_windows + v->words + n_more +
+                                      (uint64_t)node->n * (1 + node->words));
     uint64_t at = 0;
     if (cp_lane() == 0)
         at = cp_add64(&v->state->kept_used, n_words);
@@ -309,8 +310,8 @@ SPK_SHARED uint64_t cp_keep(const cp_view *v, const cp_node *node)
     to += node->n_windows;
     cp_copy(to, node->units, v->words);
     to += v->words;
-    cp_copy(to, node->common, n_common);
-    to += n_common;
+    cp_copy(to, CP_LISTING(v) ? node->common : node->set, n_more);
+    to += n_more;
     cp_copy(to, node->code, node->n);
     to += node->n;
     CP_ROLLED
@@ -332,9 +333,15 @@ SPK_SHARED void cp_kept_node(const cp_view *v, uint64_t at, cp_node *node)
     node->high = from[6];
     node->window = from + CP_KEPT_HEAD;
     node->units = node->window + node->n_windows;
-    node->common = node->units + v->words;
-    node->code = node->common + (uint64_t)v->n_lags * v->words;
+    node->common = node->set = node->units + v->words;
+    node->code = node->common + (CP_LISTING(v) ? (uint64_t)v->n_lags * v->words : node->size);
     node->column = node->code + node->n;
+}
+
+/* The steps of a branch, of which those of sets are the second half (cp_item_of_step). */
+SPK_SHARED uint32_t cp_first_step(const cp_view *v, const cp_node *node)
+{
+    return CP_LISTING(v) ? 0 : node->n;
 }
 
 /* Leaves the task to several warps when its branch is large. Largest counts need no such care:
@@ -343,7 +350,7 @@ SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
 {
     const cp_view *v = s->v;
     uint32_t at = UINT32_MAX;
-    if (!CP_LISTING(v) || child->n < v->split_items)
+    if (CP_HAS_AIM(v, CP_COUNTS) || child->n < v->split_items)
         return false;
     if (cp_lane() == 0)
         at = cp_add(&v->state->n_splits, 1);
@@ -354,7 +361,8 @@ SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
     if (cp_lane() == 0) {
         v->new_split[at].task = s->task;
         v->new_split[at].kept = kept;
-        v->new_split[at].first = (2 * (uint64_t)child->n + CP_PART_STEPS - 1) / CP_PART_STEPS;
+        v->new_split[at].first =
+            (2 * (uint64_t)child->n - cp_first_step(v, child) + CP_PART_STEPS - 1) / CP_PART_STEPS;
     }
     return true;
 }
@@ -396,7 +404,7 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool t
     s->used += cp_round((uint64_t)child->n * (1 + child->words));
     cp_gather(from, e, child);
     /* Pruning a very large branch would take one warp longer than all warps take for its parts. */
-    if (((top && CP_LISTING(v) && child->n >= CP_VERY_LARGE * v->split_items) ||
+    if (((top && !CP_HAS_AIM(v, CP_COUNTS) && child->n >= CP_VERY_LARGE * v->split_items) ||
          cp_prune(s, child)) &&
         !(top && s->part == 0 && cp_leave_parts(s, child)))
         return true;
@@ -413,7 +421,7 @@ SPK_SHARED cp_frame *cp_enter(cp_search *s, const cp_node *node, uint64_t at, ui
 {
     cp_frame *frame = (cp_frame *)(void *)(s->arena + at);
     const bool is_part = s->quiet;
-    const uint64_t from = is_part ? (s->part - 1) * CP_PART_STEPS : CP_LISTING(s->v) ? 0 : node->n;
+    const uint64_t from = cp_first_step(s->v, node) + (is_part ? (s->part - 1) * CP_PART_STEPS : 0);
     if (cp_lane() == 0) {
         frame->node = *node;
         frame->before = before;
