@@ -16,7 +16,7 @@ enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8, SHARE_KEPT = 16 };
  * cache. */
 enum { COUNT_WORDS = (1 << 15) + 1056, LIST_WORDS = (1 << 17) + 1056 };
 enum { OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
-enum { SPLIT_ROOM = 1 << 17, KEPT_WORDS = 1 << 26 };
+enum { SPLIT_ROOM = 1 << 17, KEPT_WORDS = 1 << 26, LIST_STEPS = 8 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -167,7 +167,9 @@ spk_status cp_run_open(cp_run *run, spk_context *context, const cp_machine *mach
     cp_view *v = &run->view;
     const uint64_t n_roots = v->n_roots, word = sizeof(uint32_t);
     const uint64_t n_common = v->aim == CP_LISTS ? n_roots * v->n_lags * v->words : 0;
-    v->split_items = machine->split_items;
+    /* Branches of sets are uneven: each of their items is a part. */
+    v->split_items = v->aim == CP_SETS ? machine->split_items / 2 : machine->split_items;
+    v->part_steps = v->aim == CP_SETS ? 1 : LIST_STEPS;
     spk_status status = machine->open(context, memory, &run->memory, &run->n_warps);
     if (status == SPK_OK)
         status = send_job(run);

@@ -362,7 +362,7 @@ SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
         v->new_split[at].task = s->task;
         v->new_split[at].kept = kept;
         v->new_split[at].first =
-            (2 * (uint64_t)child->n - cp_first_step(v, child) + CP_PART_STEPS - 1) / CP_PART_STEPS;
+            (2 * (uint64_t)child->n - cp_first_step(v, child) + v->part_steps - 1) / v->part_steps;
     }
     return true;
 }
@@ -421,13 +421,14 @@ SPK_SHARED cp_frame *cp_enter(cp_search *s, const cp_node *node, uint64_t at, ui
 {
     cp_frame *frame = (cp_frame *)(void *)(s->arena + at);
     const bool is_part = s->quiet;
-    const uint64_t from = cp_first_step(s->v, node) + (is_part ? (s->part - 1) * CP_PART_STEPS : 0);
+    const uint64_t from =
+        cp_first_step(s->v, node) + (is_part ? (s->part - 1) * s->v->part_steps : 0);
     if (cp_lane() == 0) {
         frame->node = *node;
         frame->before = before;
         frame->next = (uint32_t)from;
         frame->end =
-            is_part ? cp_smaller(2 * node->n, (uint32_t)from + CP_PART_STEPS) : 2 * node->n;
+            is_part ? cp_smaller(2 * node->n, (uint32_t)from + s->v->part_steps) : 2 * node->n;
     }
     cp_sync();
     return frame;

@@ -63,9 +63,6 @@ typedef struct cp_split {
 
 typedef enum cp_aim { CP_LISTS, CP_COUNTS, CP_SETS } cp_aim;
 
-/* Steps of a search in a part. */
-enum { CP_PART_STEPS = 8 };
-
 /* What warps share. */
 typedef struct cp_state {
     uint64_t next;        /* of the tasks */
@@ -133,6 +130,7 @@ typedef struct cp_view {
     const cp_split *split;
     uint64_t n_splits;
     uint32_t split_items; /* of a branch that is left to several warps */
+    uint32_t part_steps;  /* of such a branch, in a part */
     cp_split *new_split;  /* first: the number of parts */
     uint64_t n_split_room;
     uint32_t *kept; /* branches that several warps share */
