@@ -93,6 +93,13 @@ static void check_same_counts(const spk_recording *recording, const spk_recordin
 
 /* ---- all methods ----------------------------------------------------------------------------- */
 
+static uint32_t number_of(const char *name)
+{
+    const surrogate_method *method = NULL;
+    check(spk_surrogate_method_find(context, name, &method));
+    return method->number;
+}
+
 static void methods_are_listed(void **state)
 {
     (void)state;
@@ -104,6 +111,9 @@ static void methods_are_listed(void **state)
         assert_true(strlen(method->null_hypothesis) > 0 && strlen(method->keeps) > 0);
         assert_true(strlen(method->source) > 0);
         assert_non_null(method->warning);
+        for (size_t other = 0; other < k; other++) /* no two draw the same random numbers */
+            assert_int_not_equal(number_of(method->name),
+                                 number_of(spk_surrogate_method_get(other)->name));
     }
     assert_null(spk_surrogate_method_get(n));
 }

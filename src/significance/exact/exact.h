@@ -111,15 +111,16 @@ size_t spk_top_scores_steps(spk_top_scores *top, uint32_t scale, spk_score_step 
 
 /* ---- scores of results ----------------------------------------------------------------------- */
 
-/* So many results are looked at together. */
-#define SPK_EXACT_BATCH 4096u
+/* So many results are looked at together, and by a GPU. */
+#define SPK_EXACT_BATCH     4096u
+#define SPK_EXACT_GPU_BATCH 16384u
 
 /* The scores of a list of results, and their means under the null hypothesis. */
 typedef struct spk_exact_scores {
-    uint32_t class_number[SPK_EXACT_BATCH];
-    double mean[SPK_EXACT_BATCH];
-    double spread[SPK_EXACT_BATCH];
-    double limit[SPK_EXACT_BATCH];
+    uint32_t class_number[SPK_EXACT_GPU_BATCH];
+    double mean[SPK_EXACT_GPU_BATCH];
+    double spread[SPK_EXACT_GPU_BATCH];
+    double limit[SPK_EXACT_GPU_BATCH];
 } spk_exact_scores;
 
 /* Takes the results of a search; sinks, whose `user` is a scorer. With classes it keeps the largest
@@ -130,6 +131,7 @@ typedef struct spk_exact_scorer {
     const spk_exact_scale *scale;
     const spk_exact_classes *classes;
     device_means *device; /* where a GPU makes means; NULL: it has not begun */
+    uint64_t n_scored;
     spk_top_scores top;
     spk_class_tops *tops;
     struct spk_known_limit *known;

@@ -378,13 +378,21 @@ spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
                                      double *mean, double *spread)
 {
     const null_patterns *p = &null->patterns;
+    const bool corrected = null->pairs.ratio != NULL;
     for (uint64_t i = 0; i < patterns->n; i++) {
-        const item_list pattern = items_of(p, patterns, i);
-        mean[i] = limit[i] / correct(null, &pattern).ratio;
+        mean[i] = limit[i];
+        if (corrected) {
+            const item_list pattern = items_of(p, patterns, i);
+            mean[i] /= correct(null, &pattern).ratio;
+        }
         spread[i] = mean[i];
     }
     spk_status status = find(context, device, patterns->n, patterns->offset, patterns->item, mean);
     for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
+        if (mean[i] > spread[i]) { /* most are, and what they are exactly does not matter */
+            mean[i] = INFINITY;
+            continue;
+        }
         const item_list pattern = items_of(p, patterns, i);
         const null_correction c = correct(null, &pattern);
         finish(p, &pattern, &c, spread[i], &mean[i], &spread[i]);

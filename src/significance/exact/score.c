@@ -166,13 +166,15 @@ size_t spk_top_scores_steps(spk_top_scores *top, uint32_t scale, spk_score_step 
 
 /* ---- classes of results ---------------------------------------------------------------------- */
 
-/* Number of different values among the n, each divided by `divisor`. */
+/* Number of different values among the n, each divided by `divisor`: those of one result lie in a
+ * stretch of that length. */
 static uint64_t count_different(const uint32_t *value, uint64_t n, uint32_t divisor)
 {
     uint64_t different = 0;
     for (uint64_t k = 0; k < n; k++) {
+        const uint32_t first = value[k] - value[k] % divisor;
         uint64_t j = 0;
-        while (j < k && value[j] / divisor != value[k] / divisor)
+        while (j < k && value[j] - first >= divisor)
             j++;
         different += j == k;
     }
@@ -304,6 +306,18 @@ static int next_gpu(int n_gpus)
     return (int)(__atomic_fetch_add(&n_taken, 1, __ATOMIC_RELAXED) % (unsigned)n_gpus);
 }
 
+/* Scores tell which means do not matter any more, first of all those of twice SPK_EXACT_KEPT
+ * results: the first batch has these. Later ones are as large as all before them, so that a GPU has
+ * enough to do. */
+static uint64_t batch_size(const spk_exact_scorer *scorer, uint64_t left)
+{
+    const uint64_t first = 2 * SPK_EXACT_KEPT + 1;
+    const uint64_t most = scorer->scale->gpus > 0 ? SPK_EXACT_GPU_BATCH : SPK_EXACT_BATCH;
+    uint64_t size = scorer->n_scored < first ? first : scorer->n_scored;
+    size = size < most ? size : most;
+    return size < left ? size : left;
+}
+
 /* Means of the batch: by a GPU, where there is one and the batch is worth it. */
 static spk_status find_pattern_means(spk_exact_scorer *scorer, const spk_pattern_columns *part)
 {
@@ -328,9 +342,10 @@ static spk_status find_pattern_means(spk_exact_scorer *scorer, const spk_pattern
 spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patterns)
 {
     spk_exact_scorer *scorer = user;
-    for (uint64_t begin = 0; begin < patterns->n; begin += SPK_EXACT_BATCH) {
+    for (uint64_t begin = 0, n = 0; begin < patterns->n; begin += n) {
         spk_pattern_columns part = *patterns;
-        part.n = patterns->n - begin < SPK_EXACT_BATCH ? patterns->n - begin : SPK_EXACT_BATCH;
+        n = batch_size(scorer, patterns->n - begin);
+        part.n = n;
         part.offset += begin;
         part.count += begin;
         for (uint64_t i = 0; i < part.n; i++)
@@ -339,6 +354,7 @@ spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patte
         const spk_status status = find_pattern_means(scorer, &part);
         if (status != SPK_OK)
             return status;
+        scorer->n_scored += n;
         for (uint64_t i = 0; i < part.n; i++)
             add_score(scorer, i, part.count[i]);
     }

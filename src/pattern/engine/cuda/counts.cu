@@ -1,5 +1,5 @@
 /* cuda-bitmap: the search for largest counts. */
-#define CP_LISTS_ALONE false
+#define CP_AIM CP_COUNTS
 #include "pattern/engine/cuda/search.cuh"
 
 spk_status cp_search_counts(spk_context *context, const cp_view *view, uint64_t n)

@@ -78,8 +78,9 @@ static spk_status run(spk_context *context, const cp_view *view, cp_step step, u
     if (n == 0)
         return SPK_OK;
     if (step == CP_SEARCH)
-        return view->listing ? cp_search_lists(context, view, n)
-                             : cp_search_counts(context, view, n);
+        return view->aim == CP_LISTS    ? cp_search_lists(context, view, n)
+               : view->aim == CP_COUNTS ? cp_search_counts(context, view, n)
+                                        : cp_search_sets(context, view, n);
     return gpu_launch(context, CP_WHAT, kernel[step], n * GPU_WARP, CP_THREADS, *view, n);
 }
 

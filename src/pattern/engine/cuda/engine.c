@@ -65,6 +65,29 @@ static spk_status report_always(spk_context *context, const cp_job *job, cp_reco
     return status;
 }
 
+/* Whether patterns are sought as sets. What would hide larger ones does not go with it, and where
+ * few neurons are enough, telling all sets costs more than the search. */
+static bool can_seek_sets(const spk_pattern_job *given)
+{
+    enum { SEVERAL_NEURONS = 3 };
+    const spk_pattern_limits *l = &given->limits;
+    return given->unordered && given->windows->start_time != NULL && l->min_spikes > 1 &&
+           l->min_neurons >= SEVERAL_NEURONS && l->max_spikes == UINT32_MAX &&
+           l->max_count == UINT32_MAX &&
+           (given->drop_ends_of == 0 || given->drop_ends_of == UINT32_MAX);
+}
+
+/* A unit that fires in all windows would be in all sets. */
+static spk_status create_list_job(spk_context *context, const spk_pattern_job *given, cp_job *job)
+{
+    const bool sets = can_seek_sets(given);
+    spk_status status = cp_job_create(context, given, sets ? CP_SETS : CP_LISTS, job);
+    if (status != SPK_OK || !sets || job->n_always == 0)
+        return status;
+    cp_job_free(job);
+    return cp_job_create(context, given, CP_LISTS, job);
+}
+
 spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pattern_job *given,
                    spk_pattern_sink *sink, void *user)
 {
@@ -75,7 +98,7 @@ spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pa
     if (given->windows->n_windows < given->limits.min_support)
         return SPK_OK;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = cp_job_create(context, given, true, &job);
+    spk_status status = create_list_job(context, given, &job);
     job.view.drop_ends_of = given->drop_ends_of;
     if (status == SPK_OK)
         status = cp_records_open(context, given, sink, user, &records);
@@ -202,7 +225,7 @@ spk_status cp_maxima(spk_context *context, const cp_machine *machine,
     if (!*done || windows->n_windows < given->job.limits.min_support)
         return SPK_OK;
     spk_stage stage = spk_stage_open(context);
-    spk_status status = cp_job_create(context, &given->job, false, &job);
+    spk_status status = cp_job_create(context, &given->job, CP_COUNTS, &job);
     if (status == SPK_OK && job.view.n_roots > 0 && job.longest >= given->job.limits.min_spikes) {
         status = cp_run_open(&run, context, machine, &job, given->job.memory);
         if (status == SPK_OK)

@@ -119,8 +119,10 @@ static void list_around(const uint32_t *count, uint32_t n_units, cp_job *job)
     const uint32_t window = job->windows->window, reach = job->view.reach;
     cp_view *v = &job->view;
     for (uint32_t k = 0; k < n_units; k++) {
-        if (count[(uint64_t)job->unit_of[k] * window] < v->least)
+        const uint32_t n = count[(uint64_t)job->unit_of[k] * window];
+        if (n < v->least)
             continue;
+        job->n_always += n == job->windows->n_windows;
         job->root_code[v->n_roots++] = k << CP_LAG_BITS | reach;
         for (uint32_t lag = 0; lag <= 2 * reach; lag++)
             job->item[v->n_items++] = k << CP_LAG_BITS | lag;
@@ -208,19 +210,19 @@ static void point(cp_job *job)
     v->root_window = job->root_window;
 }
 
-spk_status cp_job_create(spk_context *context, const spk_pattern_job *given, bool listing,
+spk_status cp_job_create(spk_context *context, const spk_pattern_job *given, cp_aim aim,
                          cp_job *job)
 {
     const spk_window_columns *windows = given->windows;
     const spk_pattern_limits *limits = &given->limits;
     const bool slide = windows->start_time != NULL;
-    const uint32_t reach = listing ? 0 : windows->window - 1;
+    const uint32_t reach = aim == CP_LISTS ? 0 : windows->window - 1;
     uint32_t *count = NULL, n_units = 0;
     *job = (cp_job){.windows = windows,
                     .view = {.words = cp_words(windows->n_units),
                              .n_lags = windows->window,
                              .reach = reach,
-                             .listing = listing,
+                             .aim = aim,
                              .min_spikes = limits->min_spikes,
                              .max_spikes = limits->max_spikes,
                              .max_count = limits->max_count,
@@ -241,7 +243,7 @@ spk_status cp_job_create(spk_context *context, const spk_pattern_job *given, boo
     if (status == SPK_OK)
         status = spk_alloc_columns(context, "items", SPK_COLUMN(&job->item, n_items),
                                    SPK_COLUMN(&job->root_code, n_items));
-    if (status == SPK_OK && listing)
+    if (status == SPK_OK && aim == CP_LISTS)
         list_items(count, n_units, job);
     else if (status == SPK_OK)
         list_around(count, n_units, job);

@@ -12,7 +12,7 @@ typedef struct cp_job {
     const spk_window_columns *windows;
     uint64_t n_bits; /* words of the table */
     uint64_t n_root_windows;
-    uint32_t n_always;     /* items in every window */
+    uint32_t n_always;     /* items in every window; around spikes, their units */
     bool always_first;     /* one of them has lag 0: what they make is a pattern */
     uint32_t most_windows; /* of a root */
     uint32_t longest;      /* most items of a window */
@@ -26,9 +26,9 @@ typedef struct cp_job {
     uint32_t *root_window;
 } cp_job;
 
-/* For lists, or largest counts. To be freed after a failure, too. Errors: SPK_ERR_MEMORY,
+/* To be freed after a failure, too. Errors: SPK_ERR_MEMORY,
  * SPK_ERR_UNSUPPORTED (too many units, too long windows). */
-spk_status cp_job_create(spk_context *context, const spk_pattern_job *given, bool listing,
+spk_status cp_job_create(spk_context *context, const spk_pattern_job *given, cp_aim aim,
                          cp_job *job);
 void cp_job_free(cp_job *job);
 

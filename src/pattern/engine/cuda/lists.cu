@@ -1,5 +1,5 @@
 /* cuda-bitmap: the search for lists. */
-#define CP_LISTS_ALONE true
+#define CP_AIM CP_LISTS
 #include "pattern/engine/cuda/search.cuh"
 
 spk_status cp_search_lists(spk_context *context, const cp_view *view, uint64_t n)

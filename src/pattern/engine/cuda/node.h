@@ -34,7 +34,9 @@ typedef struct cp_node {
     uint32_t *code;
     uint32_t *column;
     uint32_t *window;
-    uint32_t *units;  /* of the set, as bits */
+    uint32_t *units; /* of the set, as bits */
+    uint32_t *set;   /* where sets are sought: its items; `more` of them were in all windows */
+    uint32_t more;
     uint32_t *common; /* in lists: what the windows have in common */
 } cp_node;
 

@@ -1,6 +1,6 @@
 /*
- * cuda-bitmap: what a set stands for. In lists, whether what its windows have in common is a
- * pattern, and its way out. With largest counts, the pattern that a set becomes, and the tables.
+ * cuda-bitmap: what a set stands for. In lists and sets, whether what its windows have in common is
+ * a pattern, and its way out. With largest counts, the pattern that a set becomes, and the tables.
  */
 #ifndef SPK_PATTERN_ENGINE_CUDA_REPORT_H
 #define SPK_PATTERN_ENGINE_CUDA_REPORT_H
@@ -99,9 +99,10 @@ SPK_SHARED void cp_write_items(const cp_view *v, const uint32_t *common, uint32_
     }
 }
 
-/* Reports what the windows have in common, where it is within the limits. */
-SPK_SHARED void cp_report(cp_search *s, const uint32_t *window, uint32_t n, const uint32_t *common,
-                          cp_sizes sizes)
+/* Reports what the windows, shifted by `base` words, have in common, where it is within the limits.
+ */
+SPK_SHARED void cp_report(cp_search *s, const uint32_t *window, uint32_t n, uint32_t base,
+                          const uint32_t *common, cp_sizes sizes)
 {
     const cp_view *v = s->v;
     enum { HEAD = 4 };
@@ -114,7 +115,7 @@ SPK_SHARED void cp_report(cp_search *s, const uint32_t *window, uint32_t n, cons
         s->n_reports++;
         return;
     }
-    if (v->drop_ends_of > 0 && cp_is_end(v, window, n, 0, sizes)) {
+    if (v->drop_ends_of > 0 && cp_is_end(v, window, n, base, sizes)) {
         if (cp_lane() == 0)
             (void)cp_add64(&v->state->n_dropped, 1);
         s->n_reports++;
@@ -149,6 +150,107 @@ SPK_SHARED bool cp_is_new(const cp_view *v, const uint32_t *common, const uint32
         }
     }
     return cp_ballot(passed) == 0;
+}
+
+/* ---- sets -------------------------------------------------------------------------------------
+ *
+ *     set                  a@0 b@2 d@3
+ *     all its windows      a@0 b@2 d@3               it is a pattern
+ *     or                   a@0 b@2 c@2 d@3           c belongs to it, and to all larger sets
+ *     or                   a@0 b@2 d@3 e@9           not closed; a larger set need not fit with e
+ *
+ * A window begins with the set's first item. What is in common between the first and the last one
+ * moves to the set at once. Where such an item comes before the set's last one in the search, all
+ * sets that hold both are below another branch. So each closed set is come by once (Uno et al.
+ * 2004, for items whose place may differ).
+ */
+
+/* Items that are new in common, as bits: *inner of them lie between the first and the last item of
+ * the set. False where one of these was passed. */
+SPK_SHARED bool cp_find_inner(const cp_view *v, const cp_node *node, const uint32_t *common,
+                              uint32_t *left, uint32_t *inner)
+{
+    const uint32_t n_words = (node->high - node->low + 1) * v->words;
+    const uint32_t own = node->set[node->size - 1];
+    uint32_t n = 0;
+    bool passed = false;
+    CP_ROLLED
+    for (uint32_t k = cp_lane(); k < n_words; k += CP_LANES)
+        left[k] = common[k];
+    cp_sync();
+    CP_ROLLED
+    for (uint32_t k = 0; k < node->size && cp_lane() == 0; k++) {
+        const uint32_t unit = v->unit_of[cp_number(node->set[k])];
+        left[(cp_lag(node->set[k]) - node->low) * v->words + unit / 32] &=
+            ~(UINT32_C(1) << unit % 32);
+    }
+    cp_sync();
+    CP_ROLLED
+    for (uint32_t k = cp_lane(); k < n_words; k += CP_LANES) {
+        const uint32_t lag = k / v->words + node->low, unit = k % v->words * 32;
+        n += cp_bits(left[k]);
+        CP_ROLLED
+        for (uint32_t word = left[k]; word != 0; word &= word - 1)
+            passed |= (v->number_of[unit + cp_low_bit(word)] << CP_LAG_BITS | lag) < own;
+    }
+    *inner = cp_sum(n);
+    return cp_ballot(passed) == 0;
+}
+
+/* Moves them to the set, whose room they do not exceed: each is an item of the branch before. */
+SPK_SHARED void cp_move_inner(const cp_view *v, cp_node *node, const uint32_t *left)
+{
+    const uint32_t n_words = (node->high - node->low + 1) * v->words;
+    uint32_t n = node->size, neurons = 0;
+    CP_ROLLED
+    for (uint32_t k = cp_lane(); k < cp_whole(n_words); k += CP_LANES) {
+        uint32_t all = 0, word = k < n_words ? left[k] : 0;
+        uint32_t at = n + cp_before(cp_bits(word), &all);
+        const uint32_t lag = k / v->words + node->low, unit = k % v->words * 32;
+        CP_ROLLED
+        for (; word != 0; word &= word - 1)
+            node->set[at++] = v->number_of[unit + cp_low_bit(word)] << CP_LAG_BITS | lag;
+        n += all;
+    }
+    CP_ROLLED
+    for (uint32_t u = cp_lane(); u < v->words; u += CP_LANES) {
+        uint32_t some = node->units[u];
+        CP_ROLLED
+        for (uint32_t k = u; k < n_words; k += v->words)
+            some |= left[k];
+        node->units[u] = some;
+        neurons += cp_bits(some);
+    }
+    node->more = n - node->size;
+    node->size = n;
+    node->neurons = cp_sum(neurons);
+    cp_sync();
+}
+
+/* The set has got its last item: reports it where it is a pattern. False where another branch has
+ * all that lies below. Smaller sets than those sought need not be looked at. */
+SPK_SHARED bool cp_settle_set(cp_search *s, cp_node *node, uint32_t room)
+{
+    const cp_view *v = s->v;
+    const uint32_t n_words = v->n_lags * v->words, base = (node->low - v->reach) * v->words;
+    uint32_t *common, *left, inner = 0;
+    if (node->size < v->min_spikes || node->neurons < v->min_neurons)
+        return true;
+    common = cp_rest(s, 2 * (uint64_t)n_words);
+    if (common == 0)
+        return true;
+    cp_find_common(v, node->window, node->n_windows, base, common, n_words);
+    const cp_sizes sizes = cp_measure(v, common, 0);
+    if (sizes.size > node->size) {
+        left = common + n_words;
+        if (!cp_find_inner(v, node, common, left, &inner) || node->size + inner > room)
+            return false;
+        if (inner > 0)
+            cp_move_inner(v, node, left);
+    }
+    if (sizes.size == node->size)
+        cp_report(s, node->window, node->n_windows, base, common, sizes);
+    return true;
 }
 
 /* ---- largest counts ---------------------------------------------------------------------------

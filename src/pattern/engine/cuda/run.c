@@ -16,7 +16,7 @@ enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8, SHARE_KEPT = 16 };
  * cache. */
 enum { COUNT_WORDS = (1 << 15) + 1056, LIST_WORDS = (1 << 17) + 1056 };
 enum { OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
-enum { SPLIT_ROOM = 1 << 17, KEPT_WORDS = 1 << 26 };
+enum { SPLIT_ROOM = 1 << 17, KEPT_WORDS = 1 << 26, LIST_STEPS = 8 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
 {
@@ -118,23 +118,24 @@ static spk_status make_room(cp_run *run)
     if (status == SPK_OK)
         status = cp_run_array(run, &v->code, NULL, v->item_room, sizeof *v->code, WHAT);
     if (status == SPK_OK)
-        status = cp_run_array(run, &v->order, NULL, v->listing ? v->item_room : 0, sizeof *v->order,
-                              WHAT);
+        status = cp_run_array(run, &v->order, NULL, v->aim == CP_LISTS ? v->item_room : 0,
+                              sizeof *v->order, WHAT);
     return status;
 }
 
 static spk_status make_search_room(cp_run *run)
 {
     cp_view *v = &run->view;
-    run->arena_total = smaller(run->n_warps * (uint64_t)(v->listing ? LIST_WORDS : COUNT_WORDS),
+    const bool reports = v->aim != CP_COUNTS;
+    run->arena_total = smaller(run->n_warps * (uint64_t)(reports ? LIST_WORDS : COUNT_WORDS),
                                run->memory / SHARE_ARENAS / sizeof *v->arena);
     run->n_large_warps = 0;
-    v->out_words = v->listing
+    v->out_words = reports
                        ? larger(LEAST_OUTPUT_WORDS,
                                 smaller(OUTPUT_WORDS, run->memory / SHARE_OUTPUT / sizeof *v->out))
                        : 0;
     /* A pattern must fit. */
-    v->out_words = larger(v->out_words, v->listing ? run->job->longest + UINT64_C(3) : 0);
+    v->out_words = larger(v->out_words, reports ? run->job->longest + UINT64_C(3) : 0);
     spk_status status =
         cp_run_array(run, &v->arena, NULL, run->arena_total, sizeof *v->arena, WHAT);
     if (status == SPK_OK)
@@ -151,8 +152,7 @@ static spk_status make_search_room(cp_run *run)
         status = cp_run_array(run, &v->split, NULL, run->split_room, sizeof *v->split, WHAT);
     if (status == SPK_OK)
         status = cp_run_array(run, &v->new_split, NULL, run->split_room, sizeof *v->split, WHAT);
-    v->kept_words =
-        v->listing ? smaller(KEPT_WORDS, run->memory / SHARE_KEPT / sizeof *v->kept) : 0;
+    v->kept_words = reports ? smaller(KEPT_WORDS, run->memory / SHARE_KEPT / sizeof *v->kept) : 0;
     if (status == SPK_OK)
         status = cp_run_array(run, &v->kept, NULL, v->kept_words, sizeof *v->kept, WHAT);
     if (status == SPK_OK)
@@ -166,8 +166,10 @@ spk_status cp_run_open(cp_run *run, spk_context *context, const cp_machine *mach
     *run = (cp_run){.context = context, .machine = machine, .job = job, .view = job->view};
     cp_view *v = &run->view;
     const uint64_t n_roots = v->n_roots, word = sizeof(uint32_t);
-    const uint64_t n_common = v->listing ? n_roots * v->n_lags * v->words : 0;
-    v->split_items = machine->split_items;
+    const uint64_t n_common = v->aim == CP_LISTS ? n_roots * v->n_lags * v->words : 0;
+    /* Branches of sets are uneven: each of their items is a part. */
+    v->split_items = v->aim == CP_SETS ? machine->split_items / 2 : machine->split_items;
+    v->part_steps = v->aim == CP_SETS ? 1 : LIST_STEPS;
     spk_status status = machine->open(context, memory, &run->memory, &run->n_warps);
     if (status == SPK_OK)
         status = send_job(run);
@@ -333,11 +335,11 @@ static spk_status common_round(cp_run *run, uint64_t *begin, uint64_t *end)
     v->end = parts ? run->n_parts : *end;
     spk_status status = search_round(run, &run->again, run->n_warps);
     const uint64_t n = n_begun(run);
-    /* Parts and lists go through tasks in order. Largest counts begin at the end, with the most
-     * frequent units: what occurs often raises the bounds. */
+    /* Parts and lists go through tasks in order. Others begin at the end, with the most frequent
+     * units: with largest counts, what occurs often raises the bounds. */
     if (parts)
         run->part += n;
-    else if (v->listing)
+    else if (v->aim == CP_LISTS)
         *begin += n;
     else
         *end -= n;

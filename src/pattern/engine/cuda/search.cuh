@@ -1,8 +1,8 @@
 /*
- * cuda-bitmap: the kernel of a search. Lists and largest counts are searched by the same code, each
- * compiled by itself (lists.cu, counts.cu): what only one of them does takes no registers from the
- * other. A search ends after PATIENCE at the latest with the tasks that it has begun, so that the
- * host can look for a cancel; the next one goes on from there.
+ * cuda-bitmap: the kernel of a search. All aims are searched by the same code, compiled once for
+ * each of them (lists.cu, counts.cu, sets.cu): what only one of them does takes no registers from
+ * the others. A search ends after PATIENCE at the latest with the tasks that it has begun, so that
+ * the host can look for a cancel; the next one goes on from there.
  */
 #ifndef SPK_PATTERN_ENGINE_CUDA_SEARCH_CUH
 #define SPK_PATTERN_ENGINE_CUDA_SEARCH_CUH
@@ -19,8 +19,9 @@ constexpr const char *CP_WHAT = "searching patterns on the GPU";
 /* Launches the search with n warps. */
 spk_status cp_search_lists(spk_context *context, const cp_view *view, uint64_t n);
 spk_status cp_search_counts(spk_context *context, const cp_view *view, uint64_t n);
+spk_status cp_search_sets(spk_context *context, const cp_view *view, uint64_t n);
 
-#ifdef CP_LISTS_ALONE
+#ifdef CP_AIM
 namespace
 {
 

@@ -34,6 +34,13 @@ SPK_SHARED void cp_list_windows(const cp_node *from, uint32_t e, uint32_t *windo
     cp_sync();
 }
 
+SPK_SHARED void cp_copy(uint32_t *to, const uint32_t *from, uint64_t n)
+{
+    CP_ROLLED
+    for (uint64_t k = cp_lane(); k < n; k += CP_LANES)
+        to[k] = from[k];
+}
+
 /* Units with one more, as bits; `units` may be NULL: none. */
 SPK_SHARED void cp_add_unit(const cp_view *v, const uint32_t *units, uint32_t unit, uint32_t *out)
 {
@@ -53,8 +60,22 @@ SPK_SHARED bool cp_close(cp_search *s, const cp_node *from, uint32_t code, cp_no
     const cp_sizes sizes = cp_measure(v, child->common, child->units);
     child->size = sizes.size;
     child->neurons = sizes.neurons;
-    cp_report(s, child->window, child->n_windows, child->common, sizes);
+    cp_report(s, child->window, child->n_windows, 0, child->common, sizes);
     return true;
+}
+
+/* Where sets are sought: the items of the set with one more. Its room is for all that may be added.
+ */
+SPK_SHARED bool cp_add_to_set(cp_search *s, const cp_node *from, uint32_t code, cp_node *child)
+{
+    const uint32_t room = child->size + from->n;
+    child->set = s->arena + s->used;
+    s->used += room;
+    cp_copy(child->set, from->set, from->size);
+    if (cp_lane() == 0)
+        child->set[from->size] = code;
+    cp_sync();
+    return cp_settle_set(s, child, room);
 }
 
 /* The set with item e: its windows, units and, in lists, what they have in common. False where
@@ -72,6 +93,8 @@ SPK_SHARED bool cp_add_item(cp_search *s, const cp_node *from, uint32_t e, cp_no
         return cp_close(s, from, code, child);
     cp_add_unit(v, from->units, unit, child->units);
     s->used += child->n_windows + v->words; /* scratch lies behind them */
+    if (CP_HAS_AIM(v, CP_SETS))
+        return cp_add_to_set(s, from, code, child);
     cp_settle_count(s, child);
     return true;
 }
@@ -79,11 +102,14 @@ SPK_SHARED bool cp_add_item(cp_search *s, const cp_node *from, uint32_t e, cp_no
 /* The items of cp_choose. `words`: of a column, a constant where they are short; beyond any else.
  */
 SPK_SHARED uint32_t cp_choose_by(const cp_view *v, const cp_node *from, uint32_t e,
-                                 uint32_t n_windows, uint32_t least, uint32_t *index,
+                                 const cp_node *child, uint32_t least, uint32_t *index,
                                  const uint32_t words)
 {
     const uint32_t own = from->code[e], stride = from->stride, n_all = from->n;
     const uint32_t *column = from->column, *code = from->code;
+    /* Those that moved to the set are no items of the branch any more. */
+    const bool moved = CP_HAS_AIM(v, CP_SETS) && child->more > 0;
+    const uint32_t n_windows = child->n_windows;
     uint32_t n = 0, word[CP_SHORT] = {0};
     for (uint32_t w = 0; w < words && w < CP_SHORT; w++)
         word[w] = column[w * stride + e];
@@ -103,7 +129,9 @@ SPK_SHARED uint32_t cp_choose_by(const cp_view *v, const cp_node *from, uint32_t
                 both += cp_count_both(column + (uint64_t)CP_SHORT * stride + k,
                                       column + (uint64_t)CP_SHORT * stride + e,
                                       from->words - CP_SHORT, stride);
-            keep = keep && both >= least && !(CP_LISTING(v) && both == n_windows);
+            keep = keep && both >= least && !(CP_LISTING(v) && both == n_windows) &&
+                   !(moved && both == n_windows && cp_lag(other) >= child->low &&
+                     cp_lag(other) <= child->high);
         }
         const uint32_t at = cp_append(keep, &n);
         if (keep)
@@ -119,13 +147,13 @@ SPK_SHARED uint32_t cp_choose(const cp_view *v, const cp_node *from, uint32_t e,
                               const cp_node *child, uint32_t least, uint32_t *index,
                               uint32_t *units)
 {
-    const uint32_t words = from->words, n_windows = child->n_windows;
-    const uint32_t n = words == 1   ? cp_choose_by(v, from, e, n_windows, least, index, 1)
-                       : words == 2 ? cp_choose_by(v, from, e, n_windows, least, index, 2)
-                       : words == 3 ? cp_choose_by(v, from, e, n_windows, least, index, 3)
+    const uint32_t words = from->words;
+    const uint32_t n = words == 1   ? cp_choose_by(v, from, e, child, least, index, 1)
+                       : words == 2 ? cp_choose_by(v, from, e, child, least, index, 2)
+                       : words == 3 ? cp_choose_by(v, from, e, child, least, index, 3)
                        : words == CP_SHORT
-                           ? cp_choose_by(v, from, e, n_windows, least, index, CP_SHORT)
-                           : cp_choose_by(v, from, e, n_windows, least, index, CP_SHORT + 1);
+                           ? cp_choose_by(v, from, e, child, least, index, CP_SHORT)
+                           : cp_choose_by(v, from, e, child, least, index, CP_SHORT + 1);
     uint32_t n_units = 0, last = UINT32_MAX;
     CP_ROLLED
     for (uint32_t k = cp_lane(); k < n; k += CP_LANES) {
@@ -241,6 +269,7 @@ SPK_SHARED bool cp_begin_child(cp_search *s, const cp_node *from, uint32_t e, cp
         n += cp_bits(from->column[(uint64_t)w * from->stride + e]);
     child->n_windows = cp_sum(n);
     child->size = from->size + 1;
+    child->more = 0;
     child->neurons = from->neurons + ((from->units[unit / 32] >> unit % 32 & 1) == 0);
     child->low = cp_smaller(from->low, cp_lag(code));
     child->high = cp_larger(from->high, cp_lag(code));
@@ -250,22 +279,16 @@ SPK_SHARED bool cp_begin_child(cp_search *s, const cp_node *from, uint32_t e, cp
             child->n_windows > cp_bound(v, child->high - child->low, child->size));
 }
 
-SPK_SHARED void cp_copy(uint32_t *to, const uint32_t *from, uint64_t n)
-{
-    CP_ROLLED
-    for (uint64_t k = cp_lane(); k < n; k += CP_LANES)
-        to[k] = from[k];
-}
-
 enum { CP_KEPT_HEAD = 8 };
 
 /* Keeps a branch for the warps that get its parts: its numbers, then its arrays, one behind the
  * other. CP_NOT_KEPT: there is no room. */
 SPK_SHARED uint64_t cp_keep(const cp_view *v, const cp_node *node)
 {
-    const uint64_t n_common = (uint64_t)v->n_lags * v->words;
-    const uint64_t n_words = cp_round(CP_KEPT_HEAD + (uint64_t)node->n_windows + v->words +
-                                      n_common + (uint64_t)node->n * (1 + node->words));
+    /* In lists what is in common, else the set. */
+    const uint64_t n_more = CP_LISTING(v) ? (uint64_t)v->n_lags * v->words : node->size;
+    const uint64_t n_words = cp_round(CP_KEPT_HEAD + (uint64_t)node->n_windows + v->words + n_more +
+                                      (uint64_t)node->n * (1 + node->words));
     uint64_t at = 0;
     if (cp_lane() == 0)
         at = cp_add64(&v->state->kept_used, n_words);
@@ -287,8 +310,8 @@ SPK_SHARED uint64_t cp_keep(const cp_view *v, const cp_node *node)
     to += node->n_windows;
     cp_copy(to, node->units, v->words);
     to += v->words;
-    cp_copy(to, node->common, n_common);
-    to += n_common;
+    cp_copy(to, CP_LISTING(v) ? node->common : node->set, n_more);
+    to += n_more;
     cp_copy(to, node->code, node->n);
     to += node->n;
     CP_ROLLED
@@ -310,9 +333,15 @@ SPK_SHARED void cp_kept_node(const cp_view *v, uint64_t at, cp_node *node)
     node->high = from[6];
     node->window = from + CP_KEPT_HEAD;
     node->units = node->window + node->n_windows;
-    node->common = node->units + v->words;
-    node->code = node->common + (uint64_t)v->n_lags * v->words;
+    node->common = node->set = node->units + v->words;
+    node->code = node->common + (CP_LISTING(v) ? (uint64_t)v->n_lags * v->words : node->size);
     node->column = node->code + node->n;
+}
+
+/* The steps of a branch, of which those of sets are the second half (cp_item_of_step). */
+SPK_SHARED uint32_t cp_first_step(const cp_view *v, const cp_node *node)
+{
+    return CP_LISTING(v) ? 0 : node->n;
 }
 
 /* Leaves the task to several warps when its branch is large. Largest counts need no such care:
@@ -321,7 +350,7 @@ SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
 {
     const cp_view *v = s->v;
     uint32_t at = UINT32_MAX;
-    if (!CP_LISTING(v) || child->n < v->split_items)
+    if (CP_HAS_AIM(v, CP_COUNTS) || child->n < v->split_items)
         return false;
     if (cp_lane() == 0)
         at = cp_add(&v->state->n_splits, 1);
@@ -332,7 +361,8 @@ SPK_SHARED bool cp_leave_parts(cp_search *s, const cp_node *child)
     if (cp_lane() == 0) {
         v->new_split[at].task = s->task;
         v->new_split[at].kept = kept;
-        v->new_split[at].first = (2 * (uint64_t)child->n + CP_PART_STEPS - 1) / CP_PART_STEPS;
+        v->new_split[at].first =
+            (2 * (uint64_t)child->n - cp_first_step(v, child) + v->part_steps - 1) / v->part_steps;
     }
     return true;
 }
@@ -351,11 +381,12 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool t
         return false;
     const uint64_t head = CP_FRAME_WORDS + child->n_windows + v->words +
                           (CP_LISTING(v) ? (uint64_t)v->n_lags * v->words : 0);
+    const uint64_t set = CP_HAS_AIM(v, CP_SETS) ? child->size : 0;
     s->used += CP_FRAME_WORDS;
-    if (cp_rest(s, head + from->n) == 0 || !cp_add_item(s, from, e, child) || s->full)
+    if (cp_rest(s, head + set + from->n) == 0 || !cp_add_item(s, from, e, child) || s->full)
         goto nothing;
-    s->used = used + cp_round(head);
-    if (CP_LISTING(v)) /* the size may have grown */
+    s->used = used + cp_round(head + (set > 0 ? child->size : 0));
+    if (!CP_HAS_AIM(v, CP_COUNTS)) /* the size may have grown */
         n_demands = cp_list_demands(v, child, from->n - 1, child->n_windows, demand);
     if (n_demands == 0 || s->too_small)
         goto nothing;
@@ -373,7 +404,7 @@ SPK_SHARED bool cp_descend(cp_search *s, const cp_node *from, uint32_t e, bool t
     s->used += cp_round((uint64_t)child->n * (1 + child->words));
     cp_gather(from, e, child);
     /* Pruning a very large branch would take one warp longer than all warps take for its parts. */
-    if (((top && CP_LISTING(v) && child->n >= CP_VERY_LARGE * v->split_items) ||
+    if (((top && !CP_HAS_AIM(v, CP_COUNTS) && child->n >= CP_VERY_LARGE * v->split_items) ||
          cp_prune(s, child)) &&
         !(top && s->part == 0 && cp_leave_parts(s, child)))
         return true;
@@ -390,13 +421,14 @@ SPK_SHARED cp_frame *cp_enter(cp_search *s, const cp_node *node, uint64_t at, ui
 {
     cp_frame *frame = (cp_frame *)(void *)(s->arena + at);
     const bool is_part = s->quiet;
-    const uint64_t from = is_part ? (s->part - 1) * CP_PART_STEPS : CP_LISTING(s->v) ? 0 : node->n;
+    const uint64_t from =
+        cp_first_step(s->v, node) + (is_part ? (s->part - 1) * s->v->part_steps : 0);
     if (cp_lane() == 0) {
         frame->node = *node;
         frame->before = before;
         frame->next = (uint32_t)from;
         frame->end =
-            is_part ? cp_smaller(2 * node->n, (uint32_t)from + CP_PART_STEPS) : 2 * node->n;
+            is_part ? cp_smaller(2 * node->n, (uint32_t)from + s->v->part_steps) : 2 * node->n;
     }
     cp_sync();
     return frame;
@@ -476,6 +508,8 @@ SPK_SHARED bool cp_root_node(cp_search *s, uint32_t r, cp_node *node)
     node->units = units;
     node->low = node->high = cp_lag(code);
     node->size = node->neurons = 1;
+    node->set = (uint32_t *)&v->root_code[r];
+    node->more = 0;
     node->common = v->common + (uint64_t)r * v->n_lags * v->words;
     if (CP_LISTING(v)) {
         const cp_sizes sizes = cp_measure(v, node->common, units);
@@ -516,8 +550,8 @@ SPK_SHARED void cp_run_task(cp_search *s)
         cp_search_below(s, &node, (uint32_t)e - 1);
     else if (CP_LISTING(v)) {
         const cp_sizes sizes = cp_measure(v, node.common, 0);
-        cp_report(s, node.window, node.n_windows, node.common, sizes);
-    } else
+        cp_report(s, node.window, node.n_windows, 0, node.common, sizes);
+    } else if (CP_HAS_AIM(v, CP_COUNTS)) /* a root alone is no set that is sought */
         cp_settle_count(s, &node);
 }
 
@@ -559,7 +593,7 @@ SPK_SHARED bool cp_take_task(cp_search *s)
         return false;
     if (v->n_splits > 0)
         cp_take_part(s, v->begin + k);
-    else /* largest counts: common units first, what occurs often is found early */
+    else /* common units first: with largest counts, what occurs often is found early */
         s->task = CP_LISTING(v) ? v->begin + k : v->end - 1 - k;
     return true;
 }

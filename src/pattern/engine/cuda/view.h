@@ -11,13 +11,16 @@
  * trials, and longer silence is cut to that. Windows of a file have rows of their own.
  *
  * An item's code is the number of its unit, rare ones first, and its lag: code order is the order
- * of columns. There are two ways to search:
+ * of columns. A search has one of three aims:
  *
  *   lists     from windows that begin with the root, its lags count from there. Items of lag 0 come
  *             before all others (cp_later): the canonical order of patterns. Closed sets by
  *             prefix-preserving closure extension (Uno et al. 2004)
- *   largest   around the spikes of the rarest unit (`reach` bins before and after): sets of items,
- *   counts    in code order, by branch and bound. Lags count from `reach` bins before the spike
+ *   counts    the largest ones: around the spikes of the rarest unit (`reach` bins before and
+ *             after), sets of items in code order, by branch and bound. Lags count from `reach`
+ *             bins before the spike
+ *   sets      all patterns, in no order, around the same spikes: of all frequent sets those that
+ *             are closed (cp_settle_set)
  */
 #ifndef SPK_PATTERN_ENGINE_CUDA_VIEW_H
 #define SPK_PATTERN_ENGINE_CUDA_VIEW_H
@@ -58,8 +61,7 @@ typedef struct cp_split {
 
 #define CP_NOT_KEPT UINT64_MAX
 
-/* Steps of a search in a part. */
-enum { CP_PART_STEPS = 8 };
+typedef enum cp_aim { CP_LISTS, CP_COUNTS, CP_SETS } cp_aim;
 
 /* What warps share. */
 typedef struct cp_state {
@@ -90,7 +92,7 @@ typedef struct cp_view {
     const uint32_t *root_first;  /* windows of root r: root_window[root_first[r]] .. */
     const uint32_t *root_window; /* places in the table of bits */
 
-    bool listing; /* else largest counts */
+    cp_aim aim;
     bool by_duration;
     uint32_t min_spikes;
     uint32_t max_spikes;
@@ -128,6 +130,7 @@ typedef struct cp_view {
     const cp_split *split;
     uint64_t n_splits;
     uint32_t split_items; /* of a branch that is left to several warps */
+    uint32_t part_steps;  /* of such a branch, in a part */
     cp_split *new_split;  /* first: the number of parts */
     uint64_t n_split_room;
     uint32_t *kept; /* branches that several warps share */
@@ -136,13 +139,13 @@ typedef struct cp_view {
     cp_again *large;
 } cp_view;
 
-/* Whether a search lists, else has largest counts. A kernel that does one of both alone says so
- * before, by CP_LISTS_ALONE. */
-#ifdef CP_LISTS_ALONE
-#define CP_LISTING(view) ((void)(view), CP_LISTS_ALONE)
+/* A kernel that has one aim alone says so before, by CP_AIM. */
+#ifdef CP_AIM
+#define CP_HAS_AIM(view, name) ((void)(view), CP_AIM == (name))
 #else
-#define CP_LISTING(view) ((view)->listing)
+#define CP_HAS_AIM(view, name) ((view)->aim == (name))
 #endif
+#define CP_LISTING(view) CP_HAS_AIM(view, CP_LISTS)
 
 SPK_SHARED uint32_t cp_lag(uint32_t code)
 {

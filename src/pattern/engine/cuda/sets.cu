@@ -1,0 +1,8 @@
+/* cuda-bitmap: the search for patterns in no order. */
+#define CP_AIM CP_SETS
+#include "pattern/engine/cuda/search.cuh"
+
+spk_status cp_search_sets(spk_context *context, const cp_view *view, uint64_t n)
+{
+    return gpu_launch(context, CP_WHAT, search, n * GPU_WARP, CP_THREADS, *view, n);
+}
