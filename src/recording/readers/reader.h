@@ -1,6 +1,7 @@
 /*
  * A reader: one format of files, as a table of functions. To add one, write its file with its
- * table, `const spk_reader spk_reader_NAME`, and add NAME to the list below; nothing else.
+ * table, `const spk_reader spk_reader_NAME`, and add NAME to the list below. CONTRIBUTING.md says
+ * what else belongs to it.
  */
 #ifndef SPK_RECORDING_READERS_READER_H
 #define SPK_RECORDING_READERS_READER_H
