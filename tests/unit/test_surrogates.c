@@ -5,6 +5,7 @@
  */
 #include <pthread.h>
 
+#include "significance/surrogates/surrogates.h"
 #include "support/simulated.h"
 #include "support/surrogates.h"
 #include "support/test.h"
