@@ -136,6 +136,6 @@ assert [u["unit"] for u in r["per_unit"]] == sorted((u["unit"] for u in r["per_u
     printf '0.0000 a\n0.0005 a\n0.0005 a\n1.0 b\n' >rec.txt
     "$SPIKEMINE" info rec.txt 2>/dev/null >out
     grep -q "^shortest_interval_s	0.0005$" out
-    grep -q "^warning	1 intervals within a unit are shorter than 1 ms" out
+    grep -q "^warning	1 interval within a unit is shorter than 1 ms" out
     grep -q "^warning	1 events repeat unit and time" out
 }

@@ -335,7 +335,7 @@ def test_a_legend_tells_results_apart(rec, ep):
     shown = ep[ep.size >= 2][:5]
     ax = sm.plot.raster(rec, shown, start=rec.start, stop=rec.stop)
     looks = set()
-    for k, key in enumerate(ax.get_legend().legend_handles):
+    for k, key in enumerate(ax.get_legend().get_lines()):
         drawn, tag = named(ax, f"occurrences {k}"), named(ax, f"tag {k}")
         look = key.get_color(), key.get_marker()
         assert look == (drawn.get_color(), drawn.get_marker()) == (tag.get_color(), tag.get_marker())
