@@ -243,9 +243,11 @@ SPK_SHARED bool cp_settle_set(cp_search *s, cp_node *node, uint32_t room)
     const cp_sizes sizes = cp_measure(v, common, 0);
     if (sizes.size > node->size) {
         left = common + n_words;
-        if (!cp_find_inner(v, node, common, left, &inner) || node->size + inner > room)
+        if (!cp_find_inner(v, node, common, left, &inner))
             return false;
-        if (inner > 0)
+        if (node->size + inner > room)
+            s->too_small = true; /* never, as cp_move_inner says: an error is better than a loss */
+        else if (inner > 0)
             cp_move_inner(v, node, left);
     }
     if (sizes.size == node->size)
