@@ -188,7 +188,7 @@ def _draw_edge(
 
 def _width(count: float, most: float) -> float:
     """Twice as wide is twice as much; the least is a line that can be seen."""
-    return max(MOST_WIDTH * count / most, 0.3)
+    return max(MOST_WIDTH * count / (most or 1), 0.3)
 
 
 def _round_counts(most: int) -> list[int]:

@@ -218,10 +218,12 @@ static spk_colour delay_colour(const spk_graph *graph, uint16_t delay)
 
 static const double MOST_WIDTH = 0.38, LEAST_WIDTH = 0.03; /* in sizes of the text */
 
-/* Twice as wide is twice as much; the least is a line that can be seen. */
+/* Twice as wide is twice as much; the least is a line that can be seen. Counts may all be 0: of
+ * episodes that were not counted. */
 static double arrow_width(const spk_graph *graph, uint64_t count, double em)
 {
-    return em * fmax(LEAST_WIDTH, MOST_WIDTH * (double)count / (double)graph->pair[0].count);
+    const double most = fmax(1, (double)graph->pair[0].count);
+    return em * fmax(LEAST_WIDTH, MOST_WIDTH * (double)count / most);
 }
 
 static void draw_head(spk_canvas *canvas, spk_point tip, spk_point from, double size,
