@@ -24,7 +24,8 @@ typedef enum spk_rate_doubt {
     SPK_RATES_PLAUSIBLE,
     SPK_RATES_ONE_TIME, /* all events have the same time */
     SPK_RATES_TOO_HIGH, /* the median unit fires more than 1000 times a second, of 20 events */
-    SPK_RATES_TOO_LOW,  /* it fires less than once in 1000 s, of 100 events */
+    SPK_RATES_TOO_LOW,  /* of 100 events it fires less than once in 1000 s; or less than once in 100
+                           s, and  no unit fires once in 10 s */
     SPK_RATES_OF_DAYS   /* they can, but the recording lasts longer than a day, with 100 events */
 } spk_rate_doubt;
 

@@ -151,9 +151,14 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
         return SPK_RATES_ONE_TIME;
     if (n >= SOME_EVENTS && d->rate_unit_median_hz > 1000)
         return SPK_RATES_TOO_HIGH;
-    if (n >= ENOUGH_EVENTS && d->rate_unit_median_hz < 1e-3)
+    const bool all_rare = d->rate_unit_median_hz < 1e-2 && d->rate_unit_max_hz < 0.1;
+    if (n < ENOUGH_EVENTS)
+        return SPK_RATES_PLAUSIBLE;
+    if (d->rate_unit_median_hz < 1e-3)
         return SPK_RATES_TOO_LOW;
-    return n >= ENOUGH_EVENTS && d->duration_s > DAY_S ? SPK_RATES_OF_DAYS : SPK_RATES_PLAUSIBLE;
+    if (d->duration_s > DAY_S)
+        return SPK_RATES_OF_DAYS;
+    return all_rare ? SPK_RATES_TOO_LOW : SPK_RATES_PLAUSIBLE;
 }
 
 size_t spk_rate_doubt_format(const spk_recording_description *d, char *buffer, size_t size)

@@ -319,6 +319,8 @@ static void implausible_rates_are_told(void **state)
     } cases[] = {{200, 5, SPK_TIME_SECONDS, ""},
                  {200, 500, SPK_TIME_MICROSECONDS, "fire more than"},
                  {200, 2000, SPK_TIME_SECONDS, "fire less than"},
+                 {200, 200, SPK_TIME_SECONDS, "fire less than"},
+                 {200, 50, SPK_TIME_SECONDS, ""},
                  {200, 2000, SPK_TIME_MILLISECONDS, ""},
                  {19, 500, SPK_TIME_MICROSECONDS, ""}, /* too few to tell */
                  {99, 2000, SPK_TIME_SECONDS, ""},
