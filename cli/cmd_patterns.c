@@ -63,7 +63,10 @@ static spk_status mine_into(pattern_job *j, cli_analysis *a, pattern_outputs *ou
     a->options.pattern_rows = pattern_outputs_add;
     a->options.grouped = pattern_outputs_take_families;
     a->options.user = out;
-    return status == SPK_OK ? cli_analysis_search(a, j->recording) : status;
+    if (status == SPK_OK)
+        status = cli_analysis_search(a, j->recording);
+    a->options.patterns = &j->options; /* the copy ends here */
+    return status;
 }
 
 static int mine_patterns(pattern_job *j)

@@ -46,6 +46,7 @@ from ._operations import (
     surrogates,
 )
 from ._patterns import Patterns
+from ._pictures import Picture
 from ._recording import Recording, read, sample
 from ._report import report
 from ._sequences import Sequences, WholeSequence
@@ -72,6 +73,7 @@ __all__ = [
     "OutOfMemoryError",
     "Partition",
     "Patterns",
+    "Picture",
     "RangeError",
     "Recording",
     "Sequences",

@@ -273,10 +273,10 @@ def _draw_legend(
             borderaxespad=0.0,
             frameon=False,
             fontsize="small",
-            title_fontsize="small",
             alignment="left",
             handlelength=3,
         )
+        drawn.get_title().set_fontsize("small")
         drawn.set_gid(f"legend {name}")
         ax.add_artist(drawn)
         drawn.set_clip_on(False)

@@ -262,7 +262,8 @@ def _draw_legend(
     keys: list[Any] = []
     tagged: list[float] = []
     for k, times in enumerate(occurrences):
-        look = {"color": _axes.colour(k), "marker": _axes.marker(k), "markeredgewidth": 0}
+        look: dict[str, Any] = {"color": _axes.colour(k), "marker": _axes.marker(k)}
+        look["markeredgewidth"] = 0
         name = f"{_axes.text_of(results, k)}  ({int(results.count[k])}×)"
         keys.append(Line2D([], [], linestyle="none", markersize=7, label=name, **look))
         inside = times[(times.min(axis=1) >= low) & (times.max(axis=1) < high), 0]
