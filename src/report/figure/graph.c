@@ -339,10 +339,11 @@ static int round_counts(const spk_graph *graph, uint64_t counts[3])
     const uint64_t step = (uint64_t)(spk_nice_step(fmax(1, (double)most / 5)) + 0.5);
     const uint64_t n = most / step; /* 1 .. 5 */
     const uint64_t wanted[3] = {step, (n + 1) / 2 * step, n * step};
+    uint64_t last = 0;
     int kept = 0;
     for (int k = 0; k < 3; k++)
-        if (kept == 0 || wanted[k] > counts[kept - 1])
-            counts[kept++] = wanted[k];
+        if (wanted[k] > last)
+            last = counts[kept++] = wanted[k];
     return kept;
 }
 
