@@ -1,6 +1,7 @@
 /* Supports and delays that are chosen from what chance does: by definition, the same for a
  * recording and its surrogates, and on hostile recordings. */
 #include "support/context.h"
+#include "support/surrogates.h"
 
 static uint64_t seed;
 
@@ -588,17 +589,13 @@ static void chance_shows_nothing(void **state)
     (void)state;
     if (!test_whole_recordings())
         skip();
-    spk_recording *recording = test_recording_bundled(context, "movement_PGHF.spikes.txt"),
-                  *one = NULL;
+    const spk_surrogate_options options = test_surrogate_options("randomise-spikes", 1, 5);
+    spk_recording *recording = test_recording_bundled(context, "movement_PGHF.spikes.txt");
+    spk_recording *one = test_surrogate(recording, &options, 1);
     spk_delay_table *table = NULL;
-    spk_surrogate_options options;
-    spk_surrogates *surrogates = NULL;
-    spk_surrogate_options_init(&options, sizeof options);
-    options.method = "randomise-spikes", options.seed = 5;
-    assert_int_equal(spk_surrogates_create(context, recording, &options, &surrogates), SPK_OK);
-    assert_int_equal(spk_surrogates_make(context, surrogates, 1, &one), SPK_OK);
     spk_choose_options choosing;
-    spk_choose_options_init(&choosing, sizeof choosing), choosing.n_events = 8000;
+    spk_choose_options_init(&choosing, sizeof choosing);
+    choosing.n_events = 8000;
     assert_int_equal(spk_choose_delays(context, one, NULL, 0, &choosing, &table), SPK_OK);
     const spk_delay_table_columns c = spk_delay_table_get(table);
     assert_true(c.n_events <= 8000 && c.n_events > 7900);
@@ -607,7 +604,6 @@ static void chance_shows_nothing(void **state)
     assert_int_equal(spk_choose_test(context, one, table, 0.05, 1, &plan), SPK_OK);
     assert_null(plan.trial);
     spk_delay_table_free(table);
-    spk_surrogates_free(surrogates);
     spk_recording_free(one);
     spk_recording_free(recording);
 }

@@ -129,10 +129,12 @@ static uint64_t compare_lists(spk_pattern_job *job)
     return n;
 }
 
-static void lists_are_those_of_bitmap(void **state)
+/* A job of random limits on windows of a random recording. */
+typedef void draw_job(test_random *random, spk_pattern_job *job);
+
+static void compare_random_lists(uint64_t seed, uint64_t n, draw_job *draw_own)
 {
-    (void)state;
-    uint64_t seed = test_seed("lists_are_those_of_bitmap"), n_patterns = 0, n = test_scaled(250);
+    uint64_t n_patterns = 0;
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         spk_recording *recording = draw(&random);
@@ -140,8 +142,8 @@ static void lists_are_those_of_bitmap(void **state)
         const spk_window_columns columns = spk_windows_columns(windows);
         spk_pattern_job job = {.windows = &columns,
                                .limits = draw_limits(&random, (uint32_t)columns.n_windows),
-                               .threads = 1,
-                               .unordered = test_random_chance(&random, 0.2)};
+                               .threads = 1};
+        draw_own(&random, &job);
         if (columns.window > 1 && test_random_chance(&random, 0.6))
             job.drop_ends_of = job.limits.max_spikes;
         /* Little memory: many rounds, batches of few roots, branches that need a large arena. */
@@ -155,34 +157,31 @@ static void lists_are_those_of_bitmap(void **state)
     assert_true(n_patterns > n);
 }
 
+static void draw_list(test_random *random, spk_pattern_job *job)
+{
+    job->unordered = test_random_chance(random, 0.2);
+}
+
+static void lists_are_those_of_bitmap(void **state)
+{
+    (void)state;
+    compare_random_lists(test_seed("lists_are_those_of_bitmap"), test_scaled(250), draw_list);
+}
+
 /* Patterns of several neurons in no order: sets around the rarest unit's spikes. Units that fire
  * together make sets that are not closed. */
+static void draw_sets(test_random *random, spk_pattern_job *job)
+{
+    job->unordered = true;
+    job->limits.min_spikes = 2 + test_below(random, 4);
+    job->limits.min_neurons = 3 + test_below(random, 3);
+    job->limits.max_spikes = job->limits.max_count = UINT32_MAX;
+}
+
 static void sets_are_the_same_patterns(void **state)
 {
     (void)state;
-    uint64_t seed = test_seed("sets_are_the_same_patterns"), n_patterns = 0, n = test_scaled(400);
-    for (uint64_t number = 0; number < n; number++) {
-        test_random random = test_random_make(seed, number);
-        spk_recording *recording = draw(&random);
-        spk_windows *windows = bin(&random, recording);
-        const spk_window_columns columns = spk_windows_columns(windows);
-        spk_pattern_job job = {.windows = &columns,
-                               .limits = draw_limits(&random, (uint32_t)columns.n_windows),
-                               .threads = 1,
-                               .unordered = true};
-        job.limits.min_spikes = 2 + test_below(&random, 4);
-        job.limits.min_neurons = 3 + test_below(&random, 3);
-        job.limits.max_spikes = job.limits.max_count = UINT32_MAX;
-        if (columns.window > 1 && test_random_chance(&random, 0.6))
-            job.drop_ends_of = UINT32_MAX;
-        if (test_random_chance(&random, 0.5))
-            job.memory = UINT64_C(1) << (18 + test_below(&random, 5));
-        n_patterns += compare_lists(&job);
-        spk_windows_free(windows);
-        spk_recording_free(recording);
-    }
-    print_message("%llu patterns\n", (unsigned long long)n_patterns);
-    assert_true(n_patterns > n);
+    compare_random_lists(test_seed("sets_are_the_same_patterns"), test_scaled(400), draw_sets);
 }
 
 static void lists_of_transactions_too(void **state)
