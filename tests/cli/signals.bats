@@ -145,6 +145,7 @@ for trial in range(4):
         try:
             while os.read(master, 65536): pass
         except BlockingIOError: pass
+    while job.poll() is None and not os.path.exists("rec.txt.part"): time.sleep(0.01) # signals are caught from then on
     time.sleep(rng.random() * 0.2)
     os.close(master)
     status = job.wait(20)
