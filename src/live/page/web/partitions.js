@@ -68,6 +68,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.slider.value = String(this.shownPlace());
       this.last.disabled = this.place < 0;
       this.facts.textContent = this.describe(shown);
+      this.facts.title = shown.seconds === undefined ? "" : `mined in ${formatDuration(shown.seconds)}`;
       const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.episode : null;
       this.list.replaceChildren(...this.makeRows(shown));
       this.showWatch();
@@ -89,9 +90,10 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { vanished, ...there } = p.trends;
       const all = Object.values(there).reduce((sum, n) => sum + n);
       const often = `found ${plural(p.support, "time")} or more${p.raised ? " (a raised support)" : ""}`;
+      const told = numbersOf(p.trends, NAMES.filter((name) => p.trends[name] > 0));
       const listed = rowsOf(p).length < all + vanished ? `; the best ${rowsOf(p).length} are listed` : "";
       return [`Partition ${p.number}, ${span}${p.state === "cut" ? " (cut short by the end)" : ""}`, plural(p.events, "spike"),
-        `${plural(all, "episode")} ${often}: ${numbersOf(p.trends, NAMES)}${listed}`, test, `mined in ${formatDuration(p.seconds)}`].filter((part) => part).join(", ");
+        `${plural(all, "episode")} ${often}${told ? `: ${told}` : ""}${listed}`, test].filter((part) => part).join(", ");
     }
 
     makeRows(p) {
