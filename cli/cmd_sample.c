@@ -30,8 +30,8 @@ const cli_command cli_cmd_sample = {
     .description =
         "Writes the recording that comes with the program to OUT, or to songbird_spikes.txt:\n"
         "74 units of a zebra finch (HVC) in 22 s, with two known types of sequences. It is\n"
-        "demonstration data of PPSeq.jl (MIT licence). Lines are neuron and time, grouped by\n"
-        "neuron: explore puts them in order, other commands with --sort.",
+        "demonstration data of PPSeq.jl (MIT licence). Lines are time and unit, in the order of\n"
+        "time, as all commands read them.",
     .examples = "  spikemine sample\n"
                 "  spikemine explore songbird_spikes.txt",
     .options = options,

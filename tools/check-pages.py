@@ -10,6 +10,7 @@
   - every option of a spikemine command in a page exists
   - the sessions (```console) of the pages in SESSIONS print what the page shows; --update writes what they print
   - the other commands of the pages run; those that need a device, a GPU or a cluster stand in tools/page_commands.py
+  - pages run in an empty folder, as a wheel leaves it; those that link data/README.md find data/ and examples/ there
   - the table of environment variables has all that the sources read, and no other
   - JSON results fit the schemas of docs/reference/schemas (with python3-jsonschema)
 """
@@ -242,8 +243,7 @@ def check_sessions(page, command, update):
         (binaries / "spikemine").symlink_to(Path(command).resolve())
         work = Path(folder) / "work"
         work.mkdir()
-        for needed in ("data", "examples"):
-            shutil.copytree(ROOT / needed, work / needed)
+        page_commands.copy_source(ROOT, work, text)
 
         def session(match):
             lines = match.group(1).rstrip("\n").split("\n")

@@ -25,6 +25,7 @@ FEWER = [
     (r"--calibrate \d+", "--calibrate 2"),
     (r"(spikemine explore \S+)( --time 600s)?", r"\1 --time 4s --force"),
     (r"spikemine sequences (?!.*--surrogates)", "spikemine sequences --surrogates 19 "),
+    (r"^spikemine sample$", "spikemine sample --force"),  # the files of all pages have it
     (r'/16"', '/1"'),  # the first of one shard, for the first task
 ]
 ENVIRONMENT = {"SLURM_ARRAY_TASK_ID": "1"}
@@ -63,9 +64,17 @@ def write_npy(path, kind, code, values):
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + data)
 
 
+def copy_source(root, folder, text):
+    """What the source has beside the program, for a page that says so by a link to the page of its recordings."""
+    if "data/README.md)" in text:
+        for name in ("data", "examples"):
+            shutil.copytree(root / name, folder / name)
+
+
 def make_files(folder, songbird, run):
     """Files of all names that pages use: ten units for a minute."""
     run("spikemine simulate network --units 10 --rate 6 --chains 1 --seed 1 -o recording.txt")
+    run("spikemine sample")
     lines = (folder / "recording.txt").read_text().splitlines()
     rows = [line.split() for line in lines if line[0].isdigit()]
     for name in ("rec.txt", "shifted.txt", "today.txt", "spikes-40.05.txt", "REC"):
@@ -123,13 +132,13 @@ def check(pages, root, command, fail):
         (place / "files").mkdir()
         make_files(place / "files", root / "data/songbird_spikes.txt", run)
         for page in pages:
-            folder = place / page.name
-            for number, text in commands_of(page.read_text()):
+            folder, whole = place / page.name, page.read_text()
+            for number, text in commands_of(whole):
                 reason = why_not(text)
                 counts[reason or "run"] = counts.get(reason or "run", 0) + 1
                 if reason is None and not folder.exists():
                     shutil.copytree(place / "files", folder)
-                    shutil.copytree(root / "data", folder / "data")
+                    copy_source(root, folder, whole)
                 for form in forms_of(text) if reason is None else ():
                     for name in re.findall(r"(?:-o|--figure|^spikemine convert \S+) (\S+)", form):
                         subprocess.run(["rm", "-rf", name], cwd=folder, check=True)

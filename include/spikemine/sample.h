@@ -6,7 +6,7 @@
  *     status = spk_sample_write(context, SPK_SAMPLE_NAME);
  *     status = spk_recording_read(context, SPK_SAMPLE_NAME, &options, &recording);
  *
- * The lines are "neuron time_s", grouped by neuron: options.sort is true.
+ * The lines are "time_s unit", in the order of time.
  */
 #ifndef SPIKEMINE_SAMPLE_H
 #define SPIKEMINE_SAMPLE_H

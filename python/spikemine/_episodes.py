@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -278,9 +278,12 @@ def _delay_column(own: Session, delays: Delays) -> Any:
         if isinstance(delay, str):
             text = delay
         else:
-            pair = tuple(delay)
+            pair = tuple(delay) if isinstance(delay, Iterable) else ()
             if len(pair) != 2:
-                raise ValueError(f"delay {k}: must be (lo, hi), not {delay!r}")
+                raise ValueError(
+                    f"delays: {delay!r} is no interval; a list of '5ms:10ms' or of pairs such as "
+                    "('5ms', '10ms'); numbers are seconds"
+                )
             lo, hi = (time_text(value, f"delay {k}") for value in pair)
             text = f"{lo}:{hi}"
         own.call(lib.spk_delay_parse, text.encode(), ffi.addressof(column, k))
@@ -333,7 +336,7 @@ def _support(
         own.call(lib.spk_episode_support_parse, recording._pointer, a.support.encode(), out)
         o.support = int(out[0])
     else:
-        o.support = check_count("support", a.support, 1)
+        o.support = check_count("support", a.support, 1, hint="; a share is text: '0.1%'")
     return {}
 
 

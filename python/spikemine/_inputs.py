@@ -58,12 +58,20 @@ def columns_of(
         return _pair(times, units, labels, rate, time_unit)
     for known, convert in _KINDS:
         if known(times):
+            if time_unit not in ("s", "samples"):
+                name = type(times).__name__
+                raise ValueError(
+                    f"time_unit={time_unit!r}: {name} has a unit of time; leave it out"
+                )
             found: Columns = convert(times)
             if rate is not None and not found.ticks:
                 found.rate = rate
             if labels is not None:
                 _rename(found, labels)
             return found
+    if _is_table(times):
+        times, units, told = _table(times)
+        return _pair(times, units, labels, rate, told if time_unit == "s" else time_unit)
     if isinstance(times, Mapping):
         return _by_unit(list(times.keys()), list(times.values()), labels, rate, time_unit, sort)
     if isinstance(times, (list, tuple)):
@@ -271,8 +279,26 @@ def _rename(columns: Columns, labels: Any) -> None:
 
 # ---- tables ----------------------------------------------------------------------------------
 
-_TIME_NAMES = ("time", "time_s", "times", "spike_time", "spike_times", "t")
-_UNIT_NAMES = ("unit", "units", "unit_id", "neuron", "cluster", "cluster_id", "id", "channel")
+_TIME_NAMES = {
+    name: unit
+    for unit in ("s", "ms", "us")
+    for stem in ("time", "times", "spike_time", "spike_times", "t")
+    for name in ((stem, f"{stem}_s") if unit == "s" else (f"{stem}_{unit}",))
+}
+_UNIT_NAMES = (
+    *(
+        "unit",
+        "units",
+        "unit_id",
+        "neuron",
+        "neuron_id",
+        "cell",
+        "cell_id",
+        "cluster",
+        "cluster_id",
+    ),
+    *("id", "channel"),
+)
 
 
 def _is_table(value: Any) -> bool:
@@ -280,17 +306,22 @@ def _is_table(value: Any) -> bool:
     return names is not None and hasattr(value, "__getitem__") and not hasattr(value, "colnames")
 
 
-def _table(value: Any) -> Columns:
+def _table(value: Any) -> tuple[Any, Any, str]:
+    """Columns of times and of units, and the unit of time that a name tells."""
     names = [str(name) for name in (getattr(value, "column_names", None) or list(value.columns))]
     lowered = {name.lower(): name for name in names}
     time = next((lowered[name] for name in _TIME_NAMES if name in lowered), None)
     unit = next((lowered[name] for name in _UNIT_NAMES if name in lowered), None)
     if time is None or unit is None:
+        missing = " or ".join(w for w, c in (("time", time), ("unit", unit)) if c is None)
+        real = [name for name in names if np.asarray(value[name]).dtype.kind == "f"]
+        times = time or next((name for name in real if name != unit), "...")
+        units = unit or next((name for name in names if name not in (times, *real)), "...")
         raise ValueError(
-            f"a table with the columns {', '.join(names)}: needs a column time and a column unit; "
-            "or give Recording(table['...'], table['...'])"
+            f"a table with the columns {', '.join(names)}: none is called {missing}; "
+            f"name both, such as Recording(table[{times!r}], table[{units!r}])"
         )
-    return _pair(value[time], value[unit], None, None, "s")
+    return value[time], value[unit], _TIME_NAMES[time.lower()]
 
 
 # ---- Neo and quantities ----------------------------------------------------------------------
@@ -543,5 +574,4 @@ _KINDS: Sequence[tuple[Any, Any]] = (
     (_is_binned, _binned),
     (_is_nwb, lambda value: _units_table(value.units)),
     (_is_units, _units_table),
-    (_is_table, _table),
 )

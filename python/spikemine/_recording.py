@@ -140,7 +140,8 @@ class Recording:
         with session(max_memory=0) as own:
             text = own.text(lib.spk_recording_check_times, self._pointer)
         if text:
-            warn(text.replace("--time-unit", "time_unit=").replace("--columns", "columns="))
+            text = text.replace("(--time-unit)", "(time_unit='ms', or rate=30000 for samples)")
+            warn(text.replace("--columns", "columns="))
 
     def _take(self, own: Session, handle: Handle, name: str = "") -> None:
         self._handle = handle
@@ -373,7 +374,12 @@ class Recording:
                     tick = lib.spk_duration_first_tick(duration(value, name)[0], rate)
                     bounds[k] = ffi.new("int64_t *", tick)
             made = own.make(lib.spk_recording_slice, self._pointer, *bounds, 0, ffi.NULL)
-            return Recording._of(own, made, self.name)
+            part = Recording._of(own, made, self.name)
+        if len(self) > 0 and len(part) == 0:
+            warn(
+                f"no spike lies in this slice; the recording goes from {self.start:g} s to {self.stop:g} s"
+            )
+        return part
 
     @checked(units=SEVERAL)
     def select(self, units: Sequence[int | str]) -> Recording:

@@ -22,10 +22,12 @@ P = ParamSpec("P")
 Result = TypeVar("Result", bound="Told")
 
 
-def check_count(name: str, value: Any, least: int = 0, most: int = 2**32 - 1) -> int:
+def check_count(
+    name: str, value: Any, least: int = 0, most: int = 2**32 - 1, hint: str = ""
+) -> int:
     """A whole number from `least` to `most`."""
     if isinstance(value, bool) or int(value) != value or int(value) < least:
-        raise ValueError(f"{name}={value!r}: must be a whole number of at least {least}")
+        raise ValueError(f"{name}={value!r}: must be a whole number of at least {least}{hint}")
     if int(value) > most:
         raise ValueError(f"{name}={value!r}: must be at most {most}")
     return int(value)
@@ -207,12 +209,20 @@ class Table(Found):
             for name, entry in entries.items()
         }
 
+    def _rows_told(self) -> str:
+        n = len(self)
+        return (
+            f"the result has {n} rows, from 0 to {n - 1}"
+            if n > 0
+            else "nothing was found, or chosen"
+        )
+
     def _index(self, which: Any) -> int | Array:
         """One row, or the numbers of several."""
         if isinstance(which, (int, np.integer)):
             k = int(which) + (len(self) if which < 0 else 0)
             if not 0 <= k < len(self):
-                raise IndexError(f"row {which} of {len(self)}")
+                raise IndexError(f"row {which}: {self._rows_told()}")
             return k
         if isinstance(which, slice):
             return np.arange(len(self))[which]
@@ -221,14 +231,14 @@ class Table(Found):
         array = np.asarray(which)
         if array.dtype == bool:
             if array.shape != (len(self),):
-                raise IndexError(f"a mask of shape {array.shape} for {len(self)} rows")
+                raise IndexError(f"a mask of shape {array.shape}: {self._rows_told()}")
             return np.flatnonzero(array)
         if array.size == 0:
             return np.zeros(0, np.int64)
         if array.dtype.kind not in "iu":
             raise TypeError(f"rows are chosen by numbers, slices or masks, not {array.dtype}")
         if array.size and not (-len(self) <= int(array.min()) and int(array.max()) < len(self)):
-            raise IndexError(f"rows {int(array.min())} .. {int(array.max())} of {len(self)}")
+            raise IndexError(f"rows {int(array.min())} .. {int(array.max())}: {self._rows_told()}")
         rows: Array = np.arange(len(self))[array]
         return rows
 

@@ -154,7 +154,7 @@ class Counts(CommandTest):
             drawn = self.script("return spikemine.page.raster.drawn")
             self.press("−10 s")
             self.until(f"return spikemine.page.raster.drawn > {drawn}", True)
-            self.assertIn(f"paused, {behind}", self.browser.text("#raster-facts"))
+            self.assertIn(f"frozen, {behind}", self.browser.text("#raster-facts"))
 
     def check_partitions(self, shown, printed):
         self.assertGreaterEqual(len(printed), 4)
@@ -163,6 +163,8 @@ class Counts(CommandTest):
         for page, line in zip(shown, printed, strict=True):
             self.assertEqual(page["found"], line["frequent"])
             truth = {e["episode"]: (e["count"], e["trend"]) for e in line["episodes"]}
+            trends = [trend for name, (_, trend) in truth.items() if "]" in name] + ["vanished" for e in line["vanished"] if "]" in e["episode"]]
+            self.assertEqual(page["trends"], {trend: trends.count(trend) for trend in page["trends"]})
             self.assertGreater(len(page["episodes"]), 10)
             for name, count, _, trend, *_ in page["episodes"]:
                 self.assertEqual((count, trend), truth[name])
@@ -213,15 +215,15 @@ class Time(CommandTest):
         self.check_replay()
 
     def check_own_clock(self):
-        """Pause, back, 0.1 times and 10 times, while the replay goes on."""
-        self.press("Pause")
+        """Freeze, back, 0.1 times and 10 times, while the replay goes on."""
+        self.press("Freeze")
         head, newest = self.measure(500)
         self.assertEqual(head, 0)
         self.assertGreater(newest, 0.2)
         before = self.head_s()
         self.press("−10 s")
         self.assertAlmostEqual(before - self.head_s(), 10, delta=0.001)
-        self.assertRegex(self.browser.text("#raster-facts"), "^paused, 1")  # over ten seconds behind
+        self.assertRegex(self.browser.text("#raster-facts"), "^frozen, 1")  # over ten seconds behind
         self.script("spikemine.page.clock.seek(15 / spikemine.page.store.tickS)")
         for speed in (0.1, 10):
             self.script("spikemine.page.clock.setSpeed(arguments[0]); spikemine.page.clock.play()", speed)
@@ -236,12 +238,12 @@ class Time(CommandTest):
         self.replay_at(10)
         self.pace(1, 10, 0.25)
         self.script("spikemine.page.replayPause.click()")
-        self.until("return spikemine.page.replayPause.textContent", "Go on")
+        self.until("return spikemine.page.replayPause.textContent", "Resume replay")
         time.sleep(0.3)  # what was on its way arrives
         self.assertEqual(self.measure(400)[1], 0)
         self.assertIn("paused", self.browser.text("#source"))
         self.script("spikemine.page.replayPause.click()")
-        self.until("return spikemine.page.replayPause.textContent", "Pause")
+        self.until("return spikemine.page.replayPause.textContent", "Pause replay")
         self.pace(1, 10, 0.25, 500)
 
 

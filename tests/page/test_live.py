@@ -140,11 +140,12 @@ class Partitions(ServedTest):
         self.until("return spikemine.page.partitions.kept.length", 3)
         kept = self.script("return spikemine.page.partitions.kept")
         self.assertEqual([p["number"] for p in kept], [0, 1, 2])
-        trends = [episode[3] for episode in kept[2]["episodes"]]
+        trends = kept[2]["trends"]
+        self.assertEqual(trends["new"], [episode[3] for episode in kept[2]["episodes"]].count("new"))
         server.say("meters 1")
         self.until("return Array.from(document.querySelectorAll('.meter:not([hidden])')).at(-1).textContent",
-                   f"New episodes{trends.count('new')}▲ {trends.count('growing')} growing, "
-                   f"▼ {trends.count('shrinking')} shrinking, ✕ {len(kept[2]['vanished'])} vanished")
+                   f"New episodes{trends['new']}▲ {trends['growing']} growing, "
+                   f"▼ {trends['shrinking']} shrinking, ✕ {trends['vanished']} vanished")
         tested = "return Array.from(document.querySelectorAll('.meter.alarm:not([hidden])'), (box) => box.textContent)"
         self.assertEqual(self.script(tested), ["Tested1 of 32 had no time; take fewer --surrogates"])
         want = [[trend, name, "" if before is None else f"{before} →", str(count)]
@@ -157,9 +158,12 @@ class Partitions(ServedTest):
         self.assertEqual([row[0] for row in rows if row[0] == "new"], [])
         self.assertTrue(rows and all(row[2] for row in rows), rows)
         self.assertIn("Partition 1, 1 to 2 s", self.browser.text("#partition-facts"))
+        signs = {"new": "✱", "growing": "▲", "steady": "=", "shrinking": "▼", "vanished": "✕"}
+        told = ", ".join(f"{sign} {kept[1]['trends'][name]} {name}" for name, sign in signs.items() if kept[1]["trends"][name])
+        self.assertIn(f"times or more: {told}", self.browser.text("#partition-facts"))
         chains = self.script("return Array.from(document.querySelectorAll('.episode .item-name'), (cell) => cell.textContent)")
         self.assertEqual(chains, [re.sub(r" \(.*?\] ", " → ", row[1]) for row in self.rows()])
-        self.assertRegex(self.browser.text("#partition-facts"), r"episodes found \d+ times or more, .*\. → .* ms$")
+        self.assertRegex(self.browser.text("#partition-facts"), r"episodes found \d+ times or more: .*\. → .* ms$")
         arrows = self.script("return document.querySelectorAll('#follows-graph .edge').length")
         self.assertEqual(arrows, len(kept[1]["edges"]))
         places = "return Array.from(document.querySelectorAll('#follows-graph .node'), (n) => n.querySelector('.dot').outerHTML)"
@@ -187,7 +191,7 @@ class Partitions(ServedTest):
             return page.partitions.kept.map((p) => {
                 const rows = trends.rowsOf(p).filter(({ count }) => count !== null);
                 const found = new Map(rows.map((row) => [row, 0]));
-                trends.search(page.store, rows, trends.spikesOf(p, page), (row) => found.set(row, found.get(row) + 1));
+                new trends.Search(rows, (row) => found.set(row, found.get(row) + 1)).through(page.store, ...trends.spikesOf(p, page));
                 return [rows.map(({ count }) => count), [...found.values()]];
             })"""  # fmt: skip
         for wanted, got in self.script(counts):
@@ -201,9 +205,8 @@ class Partitions(ServedTest):
             clock.seek(trends.all().at(-1).place(0) + 0.3 / store.tickS);""")  # fmt: skip
         self.browser.settle()
         legend = self.browser.text("#raster-legend")
-        trend = self.script("return spikemine.page.partitions.kept[4].episodes.map((row) => row[3])")
-        self.assertIn(f"▲ growing {trend[:40].count('growing')}", legend)
-        self.assertIn("in 1 to 2 s", legend)
+        self.assertIn("▲ growing", legend)
+        self.assertIn("1 to 2 s, there and since", legend)
         wrong = self.script("""
             const { raster, trends, theme } = spikemine.page;
             const [row] = document.querySelectorAll('.episode:not(.steady)');
@@ -215,6 +218,53 @@ class Partitions(ServedTest):
             return [best.sign === sign.textContent, getComputedStyle(sign).color === `rgb(${r}, ${g}, ${b})`,
                 at === ((255 << 24 | b << 16 | g << 8 | r) >>> 0)].indexOf(false)""")  # fmt: skip
         self.assertEqual(wrong, -1)
+
+
+    def test_order_of_the_list(self):
+        """Significant episodes first, then changes; bursts of one unit last, whatever their trend."""
+        shown = self.serve("units 3", "push 30 3") and self.script("""
+            const row = (name, trend, p, units) => [name, 9, 9, trend, p, units, [], 1];
+            return spikemine.trends.rowsOf({ significant: 2, vanished: [["gone", 5, [0, 1], []]], episodes: [
+                row("steady", "steady", 0.9, [0, 1]), row("burst", "new", 0.9, [0, 0]), row("new", "new", 0.9, [0, 1]),
+                row("rare", "steady", 0.02, [1, 2]), row("best burst", "new", 0.02, [1, 1]),
+                ...Array(60).fill(row("many", "steady", 1, [0, 2])), row("late", "growing", 1, [0, 2]),
+            ] }).map(({ name, significant }) => [name, Boolean(significant)])""")  # fmt: skip
+        self.assertEqual(shown[:5], [["rare", True], ["new", False], ["late", False], ["gone", False], ["steady", False]])
+        self.assertEqual(len(shown), 41)
+
+    def test_colours_go_on_behind_the_partition(self):
+        """Listed episodes that occur once their partition is over are coloured, too, and no chain crosses its end."""
+        server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80", "push 24 1")
+        self.until("return spikemine.page.partitions.kept.length > 0", True)
+        self.script("spikemine.page.trends.asked = 'changes'; spikemine.page.partitions.go(0)")
+        found = """
+            const { trends, partitions, store, origin } = spikemine.page;
+            const stop = Number(BigInt(partitions.shown().stop) - origin);
+            const all = trends.all();
+            return [all.length, all.filter(({ first }) => first >= stop).length,
+                all.filter(({ first, last }) => first < stop && last >= stop).length]"""
+        before = self.script(found)
+        self.assertGreater(before[0], 0)
+        spikes, _ = server.say("occurrences 8")
+        self.until("return spikemine.page.store.spikes.next", spikes)
+        after = self.script(found)
+        self.assertGreater(after[1], before[1])
+        self.assertEqual(after[2], 0)
+
+    def test_what_was_mined_stands_above_the_fold(self):
+        self.serve("units 12", "items", "partitions 1 1", "occurrences 80", "push 24 2", "meters 1")
+        self.until("return spikemine.page.partitions.kept.length > 0", True)
+        self.script("spikemine.page.partitions.go(0)")
+        for size in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
+            self.browser.resize(*size)
+            bottom = self.script("return document.querySelectorAll('.episode')[1].getBoundingClientRect().bottom")
+            self.assertLess(bottom, size[1], size)
+            ends = self.script("""
+                return ['partitions', 'raster-panel', 'alarm', 'watched-panel']
+                    .map((id) => document.getElementById(id).getBoundingClientRect().bottom)""")
+            if size[0] > 1079:
+                self.assertAlmostEqual(*ends[:2], delta=1)
+                self.assertLess(*ends[2:])
 
 
 class Marks(ServedTest):
@@ -237,6 +287,8 @@ class Marks(ServedTest):
     def test_replay_is_asked_for(self):
         server = self.serve("units 5", "push 50 1", "meters 1")
         self.until("return spikemine.page.replay.hidden", False)
+        words = self.script("return Array.from(document.querySelectorAll('#transport button'), (b) => b.textContent)")
+        self.assertEqual(len(words), len(set(words)), words)
         self.script("const { replaySpeed } = spikemine.page; replaySpeed.value = '10'; replaySpeed.dispatchEvent(new Event('change'))")
         self.script("spikemine.page.replayPause.click()")
         end = time.monotonic() + 5
@@ -324,7 +376,7 @@ class Looks(ServedTest):
         self.assertLess(list_top, 400)
         self.assertTrue(list_top < raster_top < follows_top)
         shown = "return Array.from(document.querySelectorAll('#transport button'), (b) => b.checkVisibility() ? b.textContent : '').join(' ').trim()"
-        self.assertEqual(self.script(shown), "Pause Now")
+        self.assertEqual(self.script(shown), "Freeze Now")
         for unfolded in (False, True):
             if unfolded:
                 self.script("for (const name of document.querySelectorAll('.fold > summary')) name.click()")

@@ -31,7 +31,7 @@ class Time(ServedTest):
         self.browser.type(" ")
         moved, _ = self.watch_head(500)
         self.assertEqual(moved, 0)
-        self.assertIn("paused", self.browser.text("#raster-facts"))
+        self.assertIn("frozen", self.browser.text("#raster-facts"))
         self.browser.type("n")
         server.hear()
         self.until("const p = spikemine.page; return p.clock.head === p.store.newest && p.clock.mode", "live")

@@ -58,21 +58,29 @@ static void long_inputs_are_whole(void **state)
     spk_recording_free(out);
 }
 
-/* The sample is the recording that it says it is, wherever it is written to. */
+/* The sample is the recording that it says it is, wherever it is written to, and is read as it is.
+ */
 static void the_sample_is_a_recording(void **state)
 {
     (void)state;
     const char *path = test_path(SPK_SAMPLE_NAME);
-    spk_recording *recording = NULL;
+    spk_recording *recording = NULL, *bundled = NULL;
     spk_read_options options;
     spk_read_options_init(&options, sizeof options);
-    options.sort = true;
     assert_int_equal(spk_sample_write(context, path), SPK_OK);
     assert_int_equal(spk_recording_read(context, path, &options, &recording), SPK_OK);
     const spk_events events = spk_recording_events(recording);
     assert_int_equal(events.n_units, 74);
     assert_int_equal(events.n_events, 3336);
+    options.sort = true;
+    assert_int_equal(
+        spk_recording_read(context, SPK_SOURCE_DIR "/data/songbird_spikes.txt", &options, &bundled),
+        SPK_OK);
+    const spk_events same = spk_recording_events(bundled);
+    assert_memory_equal(events.time, same.time, events.n_events * sizeof *events.time);
+    assert_memory_equal(events.unit, same.unit, events.n_events * sizeof *events.unit);
     spk_recording_free(recording);
+    spk_recording_free(bundled);
     assert_int_equal(spk_sample_write(context, test_path("none/sample.txt")), SPK_ERR_IO);
 }
 

@@ -196,16 +196,22 @@ static void take_partition(rig *r, spk_partitions *partitions)
     assert_int_equal(spk_live_page_partition(r->context, r->page, result), SPK_OK);
 }
 
-/* Names, counts, trends and steps of two partitions; units of steps are the stream's. */
-static void test_partitions_are_told(void **state)
+#define STEP  " (4ms,6ms] "
+#define SHAPE ",[2,0,1],[4,6,4,6]" /* units, and ticks of the steps */
+#define TRENDS(new, growing, vanished)                                                             \
+    "\"trends\":{\"new\":" new ",\"growing\":" growing                                             \
+                               ",\"steady\":0,\"shrinking\":0,\"vanished\":" vanished "}"
+#define LT "\\u003c"
+#define GT "\\u003e"
+
+/* A rig whose stream is mined each second, with steps of 5 ms. */
+static spk_partitions *open_mined(rig *r)
 {
-    (void)state;
     static const spk_delay delay = {{4, -3}, {6, -3}};
-    rig r;
     spk_episode_options episodes;
     spk_partitions_options options;
     spk_partitions *partitions;
-    open_rig(&r, NULL);
+    open_rig(r, NULL);
     spk_episode_options_init(&episodes, sizeof episodes);
     episodes.delays = &delay;
     episodes.n_delays = 1;
@@ -213,7 +219,37 @@ static void test_partitions_are_told(void **state)
     spk_partitions_options_init(&options, sizeof options);
     options.length = options.step = (spk_duration){1, 0};
     options.episodes = &episodes;
-    assert_int_equal(spk_partitions_create(r.context, r.stream, &options, &partitions), SPK_OK);
+    assert_int_equal(spk_partitions_create(r->context, r->stream, &options, &partitions), SPK_OK);
+    return partitions;
+}
+
+/* Bursts of one unit come behind episodes between different ones, though they are longer. */
+static void test_bursts_are_last(void **state)
+{
+    (void)state;
+    rig r;
+    spk_partitions *partitions = open_mined(&r);
+    for (int k = 0; k < 9; k++)
+        push(&r, 1, (const int64_t[]){5 * k}, (const uint32_t[]){3});
+    push_chains(&r, 400, 4);
+    push(&r, 1, (const int64_t[]){1100}, (const uint32_t[]){3});
+    take_partition(&r, partitions);
+    rest(300);
+    assert_int_equal(get(&r, "/state?labels=4&token=" TOKEN), 200);
+    const char *chain = strstr(answer, "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",4");
+    const char *pair = strstr(answer, "[\"" LT "2" GT STEP LT "0" GT "\",4");
+    const char *burst = strstr(answer, "[\"" LT "3" GT STEP LT "3" GT STEP LT "3" GT "\",3");
+    assert_true(chain != NULL && chain < pair && pair < burst);
+    spk_partitions_free(partitions);
+    close_rig(&r);
+}
+
+/* Names, counts, trends and steps of two partitions; units of steps are the stream's. */
+static void test_partitions_are_told(void **state)
+{
+    (void)state;
+    rig r;
+    spk_partitions *partitions = open_mined(&r);
     push_chains(&r, 0, 5);
     push_chains(&r, 1000, 17);
     push(&r, 1, (const int64_t[]){2100}, (const uint32_t[]){3});
@@ -222,10 +258,6 @@ static void test_partitions_are_told(void **state)
         take_partition(&r, partitions);
     rest(300);
     assert_int_equal(get(&r, "/state?labels=4&token=" TOKEN), 200);
-#define STEP  " (4ms,6ms] "
-#define SHAPE ",[2,0,1],[4,6,4,6]]" /* units, and ticks of the steps */
-#define LT    "\\u003c"
-#define GT    "\\u003e"
     const char *first = strstr(
         answer, "{\"number\":0,\"state\":\"mined\",\"start_s\":0,\"stop_s\":1,\"events\":15");
     const char *second = strstr(
@@ -235,9 +267,9 @@ static void test_partitions_are_told(void **state)
     assert_non_null(second);
     assert_non_null(third);
     static const char *const names[] = {
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",5,null,\"new\",null" SHAPE,
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",17,5,\"growing\",null" SHAPE,
-        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",17" SHAPE};
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",5,null,\"new\",null" SHAPE ",null]",
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",17,5,\"growing\",null" SHAPE ",null]",
+        "[\"" LT "2" GT STEP LT "0" GT STEP LT "1" GT "\",17" SHAPE "]"};
     const char *found = strstr(answer, names[0]);
     assert_true(found > first && found < second);
     found = strstr(answer, names[1]);
@@ -247,7 +279,9 @@ static void test_partitions_are_told(void **state)
     assert_non_null(strstr(first, "[2,0,5,\"new\"]"));
     assert_non_null(strstr(second, "[2,0,17,\"growing\"]"));
     assert_non_null(strstr(second, "[0,1,17,\"growing\"]"));
-    assert_non_null(strstr(third, "\"gone\":3,"));
+    assert_non_null(strstr(first, TRENDS("3", "0", "0")));
+    assert_true(strstr(second, TRENDS("0", "3", "0")) < third);
+    assert_non_null(strstr(third, TRENDS("0", "0", "3")));
     assert_non_null(strstr(answer, "\"partitions_from\":0"));
     assert_int_equal(get(&r, "/state?labels=4&partitions=2&token=" TOKEN), 200);
     assert_null(strstr(answer, "{\"number\":1"));
@@ -384,6 +418,7 @@ int main(void)
         cmocka_unit_test(test_page_before_its_stream),
         cmocka_unit_test(test_browser_gets_what_was_pushed),
         cmocka_unit_test(test_partitions_are_told),
+        cmocka_unit_test(test_bursts_are_last),
         cmocka_unit_test(test_orders),
         cmocka_unit_test(test_choices),
     };

@@ -15,8 +15,11 @@ enum { KEPT = 4096, ROOM = 2 * KEPT };
 typedef struct candidate {
     uint64_t episode;
     uint64_t count;
-    double p; /* 2 where it was not tested */
+    double p;      /* 2 where it was not tested */
+    double excess; /* of its count over what chance gives; 0 where it was not tested */
     uint32_t size;
+    uint32_t different; /* units */
+    bool steady;
     uint32_t from, to; /* units of the partition's recording, of steps */
 } candidate;
 
@@ -34,12 +37,21 @@ static int compare_numbers(uint64_t a, uint64_t b)
     return (a > b) - (a < b);
 }
 
-/* Small p first, then long ones, then frequent ones, then the list's order. */
+/* Bursts of one unit last; small p first, then what changed, then many different units, then what
+ * exceeds chance most, then long ones, then frequent ones, then the list's order. */
 static int compare_episodes(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
+    if ((x->different > 1) != (y->different > 1))
+        return x->different > 1 ? -1 : 1;
     if (x->p != y->p)
         return x->p < y->p ? -1 : 1;
+    if (x->steady != y->steady)
+        return x->steady ? 1 : -1;
+    if (x->different != y->different)
+        return compare_numbers(y->different, x->different);
+    if (x->excess != y->excess)
+        return x->excess > y->excess ? -1 : 1;
     if (x->size != y->size)
         return compare_numbers(y->size, x->size);
     if (x->count != y->count)
@@ -72,12 +84,30 @@ static void add(best *b, const candidate *c)
 
 /* ---- episodes -------------------------------------------------------------------------------- */
 
+static uint32_t different_units(const uint32_t *unit, uint32_t size)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < size; k++) {
+        uint32_t j = 0;
+        while (unit[j] != unit[k])
+            j++;
+        n += j == k;
+    }
+    return n;
+}
+
 static candidate episode_of(const spk_partition_result *r, const spk_episode_columns *e, uint64_t i)
 {
+    const bool tested = r->p != NULL && e == r->episodes;
+    const uint32_t size = (uint32_t)(e->offset[i + 1] - e->offset[i]);
     return (candidate){.episode = i,
                        .count = e->count[i],
-                       .p = r->p != NULL && e == r->episodes ? r->p[i] : 2,
-                       .size = (uint32_t)(e->offset[i + 1] - e->offset[i])};
+                       .p = tested ? r->p[i] : 2,
+                       .excess = tested ? (double)e->count[i] - r->expected[i] : 0,
+                       .size = size,
+                       .different = different_units(e->unit + e->offset[i], size),
+                       .steady =
+                           e == r->episodes && r->trend != NULL && r->trend[i] == SPK_TREND_STEADY};
 }
 
 /* Single units are no structure. */
@@ -145,7 +175,7 @@ static spk_status put_shape(spk_context *context, const shapes *s, uint64_t i, F
         fprintf(out, "%s%" PRIu64 ",%" PRIu64, at > e->offset[i] + 1 ? "," : "", delay->lo,
                 delay->hi);
     }
-    fputs("]]", out);
+    fputc(']', out);
     return status;
 }
 
@@ -162,6 +192,31 @@ static const char *trend_name(const spk_partition_result *r, uint64_t i)
         break;
     }
     return "new";
+}
+
+/* A value of a test, where there was one. */
+static void put_tested(const double *value, uint64_t episode, FILE *out)
+{
+    if (value != NULL)
+        page_put_real(out, value[episode]);
+    else
+        fputs("null", out);
+}
+
+/* Numbers of all episodes by trend; the lists have the best ones. Single units are none. */
+static void put_trends(const spk_partition_result *r, FILE *out)
+{
+    uint64_t n[SPK_TREND_SHRINKING + 1] = {0}, vanished = 0;
+    for (uint64_t i = 0; i < r->episodes->n; i++)
+        if (r->episodes->offset[i + 1] - r->episodes->offset[i] > 1)
+            n[r->trend != NULL ? r->trend[i] : SPK_TREND_NEW]++;
+    for (uint64_t i = 0; r->vanished != NULL && i < r->vanished->n; i++)
+        vanished += r->vanished->offset[i + 1] - r->vanished->offset[i] > 1;
+    fprintf(out,
+            ",\"trends\":{\"new\":%" PRIu64 ",\"growing\":%" PRIu64 ",\"steady\":%" PRIu64
+            ",\"shrinking\":%" PRIu64 ",\"vanished\":%" PRIu64 "}",
+            n[SPK_TREND_NEW], n[SPK_TREND_GROWING], n[SPK_TREND_STEADY], n[SPK_TREND_SHRINKING],
+            vanished);
 }
 
 static spk_status put_episodes(spk_context *context, spk_live_stream *stream, best *b,
@@ -181,12 +236,12 @@ static spk_status put_episodes(spk_context *context, spk_live_stream *stream, be
         else
             fputs("null", out);
         fprintf(out, ",\"%s\",", trend_name(r, c->episode));
-        if (r->p != NULL)
-            page_put_real(out, c->p);
-        else
-            fputs("null", out);
+        put_tested(r->p, c->episode, out);
         if (status == SPK_OK)
             status = put_shape(context, &shape, c->episode, out);
+        fputc(',', out);
+        put_tested(r->expected, c->episode, out);
+        fputc(']', out);
     }
     fputc(']', out);
     free(shape.ticks);
@@ -199,13 +254,14 @@ static spk_status put_vanished(spk_context *context, spk_live_stream *stream, be
     shapes shape;
     spk_status status = open_shapes(context, stream, r, r->vanished, &shape);
     choose_episodes(b, r, r->vanished);
-    fprintf(out, ",\"gone\":%" PRIu64 ",\"vanished\":[", b->n < KEPT ? b->n : r->vanished->n);
+    fputs(",\"vanished\":[", out);
     for (uint64_t k = 0; k < b->n && k < PARTITION_VANISHED && status == SPK_OK; k++) {
         fputs(k > 0 ? ",[" : "[", out);
         status = put_name(context, r->recording, r->vanished, b->list[k].episode, out);
         fprintf(out, ",%" PRIu64, b->list[k].count);
         if (status == SPK_OK)
             status = put_shape(context, &shape, b->list[k].episode, out);
+        fputc(']', out);
     }
     fputc(']', out);
     free(shape.ticks);
@@ -325,11 +381,12 @@ spk_status partition_write(spk_context *context, spk_live_stream *stream,
     if (status != SPK_OK)
         return status;
     put_mining(result, out);
+    put_trends(result, out);
     status = put_episodes(context, stream, &b, result, out);
     if (status == SPK_OK && result->vanished != NULL)
         status = put_vanished(context, stream, &b, result, out);
     else
-        fputs(",\"gone\":0,\"vanished\":[]", out);
+        fputs(",\"vanished\":[]", out);
     if (status == SPK_OK)
         status = put_steps(context, stream, &b, result, out);
     fputc('}', out);

@@ -186,6 +186,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.watched.arrange();
       this.showWatched();
       this.partitions.add(state.partitions);
+      if (this.news?.meters) this.meters.show(this.news, this); // at once, so that both tell the same numbers
       this.partitions.showWatch();
       this.trends.show();
       this.touch();
@@ -244,11 +245,16 @@ globalThis.spikemine = globalThis.spikemine || {};
       return formatMoment(place * this.store.tickS + this.shiftAt(place), 0.001);
     }
 
-    // Without watched items the raster has the room.
     showWatched() {
       const nothing = this.watchedItems().length === 0;
       byId("watched-panel").hidden = nothing;
-      document.querySelector(".stage").classList.toggle("alone", nothing);
+      this.showSide();
+    }
+
+    // What is watched and what was mined stand beside the raster; without both it has the room.
+    showSide() {
+      const alone = byId("watched-panel").hidden && byId("partitions").hidden;
+      document.querySelector(".stage").classList.toggle("alone", alone);
     }
 
     // Something came: the raster is drawn with the next frame, lists and curves twice a second.
@@ -299,11 +305,11 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     buildTransport() {
       const { clock } = this;
-      this.playButton = button("Pause", "pause or play (space)", () => clock.toggle(), { class: "button play" });
+      this.playButton = button("Freeze", "freeze this page or play on (space)", () => clock.toggle(), { class: "button play" });
       this.nowButton = button("Now", "jump to now (n)", () => clock.now());
       this.speedText = element("span", { class: "speed", role: "status", "aria-label": "speed" });
-      this.replay = element("span", { class: "group", hidden: true }, element("span", null, "Replay"),
-        this.replayPause = button("Pause", "pause the replay itself", () => this.pauseReplay()),
+      this.replay = element("span", { class: "group", hidden: true },
+        this.replayPause = button("Pause replay", "pause the replay itself, for all pages", () => this.pauseReplay()),
         this.replaySpeed = element("select", { "aria-label": "speed of the replay", onchange: () =>
           this.link.order({ action: "speed", value: this.replaySpeed.value }) },
         ...REPLAY_SPEEDS.map((speed) => element("option", { value: speed }, `${speed}×`)),
@@ -349,7 +355,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     showReplay({ meters, ended }) {
       this.replay.hidden = !meters.replay || ended;
-      this.replayPause.textContent = meters.paused ? "Go on" : "Pause";
+      this.replayPause.textContent = meters.paused ? "Resume replay" : "Pause replay";
       this.replayPlace.textContent = meters.duration_s > 0
         ? `${formatReal(meters.position_s)} of ${formatReal(meters.duration_s)} s` : "";
       if (document.activeElement !== this.replaySpeed) this.showReplaySpeed(String(meters.speed));
@@ -366,7 +372,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     showClock() {
       const { mode, speed } = this.clock;
-      this.playButton.textContent = mode === "pause" ? "Play" : "Pause";
+      this.playButton.textContent = mode === "pause" ? "Play" : "Freeze";
       this.playButton.classList.toggle("on", mode === "pause");
       this.nowButton.classList.toggle("on", mode === "live");
       this.speedText.textContent = `${speed}×`;
@@ -381,7 +387,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       }
       const behind = (store.newest - clock.head) * store.tickS;
       const where = clock.mode === "live" ? "now" : `${formatDuration(Math.max(0, behind))} behind now`;
-      const state = { live: "following", pause: "paused", play: "playing" }[clock.mode];
+      const state = { live: "following", pause: "frozen", play: "playing" }[clock.mode];
       byId("raster-facts").textContent = `${news?.ended && clock.mode === "live" ? "ended" : `${state}, ${where}`}, at ${this.momentOf(clock.head)}`;
     }
 

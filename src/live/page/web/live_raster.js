@@ -17,7 +17,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // page: { store, clock, theme, labels, items, marks, bubble }; changed: the reader moved the clock or the width.
     constructor(parent, below, page, changed) {
       super(parent, below, page.theme, page.bubble, {
-        label: "Raster of spikes. Space: pause or play. Arrow left and right: back and on. Plus and minus: zoom.",
+        label: "Raster of spikes. Space: freeze or play. Arrow left and right: back and on. Plus and minus: zoom.",
         height: () => Math.max(220, parent.clientHeight / page.theme.scale), letters: 12, stripLabel: "All that is kept, with marks", stripHeight: 56,
       });
       Object.assign(this, { page, changed, widthS: 10, only: null });

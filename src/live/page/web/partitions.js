@@ -4,11 +4,14 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button } = spikemine.plot;
-  const { Delays, formatInteger, formatReal, formatDuration, plural } = spikemine.format;
+  const { Delays, formatInteger, formatMean, formatReal, formatDuration, plural } = spikemine.format;
 
   const { TRENDS, NAMES, rowsOf } = spikemine.trends;
 
   const MOST_KEPT = 120;
+
+  // Numbers of episodes by trend, in words.
+  const numbersOf = (numbers, names) => names.map((name) => `${TRENDS[name][0]} ${formatInteger(numbers[name])} ${name}`).join(", ");
 
   class Partitions {
     constructor(page, { list, facts, tools, graph, graphText }) {
@@ -59,11 +62,13 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.page.touch();
       document.getElementById("partitions").hidden = !shown;
       document.getElementById("follows").hidden = !shown;
+      this.page.showSide();
       if (!shown) return;
       this.slider.max = String(this.kept.length - 1);
       this.slider.value = String(this.shownPlace());
       this.last.disabled = this.place < 0;
       this.facts.textContent = this.describe(shown);
+      this.facts.title = shown.seconds === undefined ? "" : `mined in ${formatDuration(shown.seconds)}`;
       const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.episode : null;
       this.list.replaceChildren(...this.makeRows(shown));
       this.showWatch();
@@ -73,21 +78,22 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // How many of the latest partition's episodes form, grow, shrink, and are gone, for a meter.
     changes() {
-      const { episodes, vanished } = this.kept.at(-1) || { episodes: [], vanished: [] };
-      const number = { growing: 0, shrinking: 0, new: 0, steady: 0 };
-      for (const [, , , trend] of episodes) number[trend]++;
-      const told = { growing: number.growing, shrinking: number.shrinking, vanished: vanished.length };
-      return { value: formatInteger(number.new),
-        detail: Object.entries(told).map(([name, n]) => `${TRENDS[name][0]} ${n} ${name}`).join(", ") };
+      const { trends } = this.kept.at(-1) || {};
+      if (!trends) return { value: "–", detail: "the last partition was skipped" };
+      return { value: formatInteger(trends.new), detail: numbersOf(trends, ["growing", "shrinking", "vanished"]) };
     }
 
     describe(p) {
       const test = { "": `${formatInteger(p.significant)} significant`, "not asked for": "" }[p.tested] ?? `not tested: ${p.tested}`;
       const span = `${formatReal(p.start_s)} to ${formatReal(p.stop_s)} s`;
       if (p.state === "skipped") return `Partition ${p.number}, ${span}: skipped, ${p.why}`;
+      const { vanished, ...there } = p.trends;
+      const all = Object.values(there).reduce((sum, n) => sum + n);
       const often = `found ${plural(p.support, "time")} or more${p.raised ? " (a raised support)" : ""}`;
+      const told = numbersOf(p.trends, NAMES.filter((name) => p.trends[name] > 0));
+      const listed = rowsOf(p).length < all + vanished ? `; the best ${rowsOf(p).length} are listed` : "";
       return [`Partition ${p.number}, ${span}${p.state === "cut" ? " (cut short by the end)" : ""}`, plural(p.events, "spike"),
-        `${plural(p.found, "episode")} ${often}`, test, `mined in ${formatDuration(p.seconds)}`].filter((part) => part).join(", ");
+        `${plural(all, "episode")} ${often}${told ? `: ${told}` : ""}${listed}`, test].filter((part) => part).join(", ");
     }
 
     makeRows(p) {
@@ -102,7 +108,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         (k > 0 ? `${delays.arrow(steps(row)[k - 1])} ${labels[u]}` : labels[u])).join(" ")));
     }
 
-    makeRow({ name, count, before, trend, p }, chain) {
+    makeRow({ name, count, before, trend, p, expected, significant }, chain) {
       const [glyph, word] = TRENDS[trend];
       const sign = element("span", { class: "trend", title: word, role: "img", "aria-label": word }, glyph);
       sign.style.color = this.page.trends.colour(trend);
@@ -110,7 +116,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         element("span", { class: "item-name" }, chain),
         element("span", { class: "before", title: "its count in the partition before" }, before === null ? "" : `${formatInteger(before)} →`),
         element("span", { class: "count", title: "its count in this partition" }, count === null ? "–" : formatInteger(count)),
-        element("span", { class: "chance" }, typeof p === "number" ? `p ${formatReal(p)}` : ""),
+        element("span", { class: `chance${significant ? " significant" : ""}` }, typeof p === "number" ? `p ${formatReal(p)}, ${formatMean(expected)} by chance` : ""),
         ...this.makeWatch(name));
     }
 

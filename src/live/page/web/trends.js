@@ -1,5 +1,5 @@
 // What changes from partition to partition, as the raster shows it: the occurrences of the listed episodes that are new,
-// grow, shrink or vanish, found among the spikes of the shown partition by the rule of mining.
+// grow, shrink or vanish, found by the rule of mining among the spikes of the shown partition and those behind it.
 "use strict";
 globalThis.spikemine = globalThis.spikemine || {};
 
@@ -14,13 +14,19 @@ globalThis.spikemine = globalThis.spikemine || {};
   const FIRST = ["new", "growing", "vanished", "shrinking", "steady"]; // in the list
   const MOST_ROWS = { episodes: 40, vanished: 10 }; // that the list has, and the raster shows
 
-  // The listed episodes of a partition, what forms, grows and vanished first: [{ name, count, before, trend, p, units, ticks }], of `ticks` two an interval.
+  // The listed episodes of a partition: [{ name, count, before, trend, p, units, ticks, expected, significant }], of
+  // `ticks` two an interval. Significant ones are first, then what forms, grows and vanished; bursts of one unit are last.
   function rowsOf(partition) {
-    const listed = partition.episodes.slice(0, MOST_ROWS.episodes)
-      .map(([name, count, before, trend, p, units, ticks]) => ({ name, count, before, trend, p, units, ticks }));
+    const all = partition.episodes
+      .map(([name, count, before, trend, p, units, ticks, expected]) => ({ name, count, before, trend, p, units, ticks, expected }));
     const gone = partition.vanished.slice(0, MOST_ROWS.vanished)
       .map(([name, before, units, ticks]) => ({ name, count: null, before, trend: "vanished", p: null, units, ticks }));
-    return listed.concat(gone).sort((a, b) => FIRST.indexOf(a.trend) - FIRST.indexOf(b.trend));
+    const limit = all.map(({ p }) => p).sort((a, b) => a - b)[partition.significant - 1]; // the largest significant p
+    for (const row of all) row.significant = row.p !== null && row.p <= limit;
+    const place = ({ units, trend, significant }) =>
+      (new Set(units).size === 1 ? 20 : 0) + (significant ? 0 : 10) + FIRST.indexOf(trend);
+    const sorted = (rows) => rows.sort((a, b) => place(a) - place(b));
+    return sorted(sorted(all).slice(0, MOST_ROWS.episodes).concat(gone));
   }
 
   // Numbers of a partition's spikes, [first, last); null: they are not all here. Times may begin anew, as the series
@@ -74,7 +80,7 @@ globalThis.spikemine = globalThis.spikemine || {};
           this.uses.set(unit, [[each, at], ...(this.uses.get(unit) || [])]); // later positions first
         });
       }
-      this.begin();
+      this.segment = null;
     }
 
     // Nothing crosses the border of a segment.
@@ -97,20 +103,19 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
       }
     }
-  }
 
-  function search(store, rows, [first, last], see) {
-    const ring = store.spikes;
-    const { place, unit } = ring.columns;
-    const all = new Search(rows, see);
-    let segment = null;
-    for (let k = first; k < last; k++) {
-      const now = store.segmentOf(k);
-      if (now !== segment) all.begin();
-      segment = now;
-      all.take(place[k % ring.capacity], unit[k % ring.capacity]);
+    // The spikes [first, last) of the store.
+    through(store, first, last) {
+      const { columns: { place, unit }, capacity } = store.spikes;
+      for (let k = first; k < last; k++) {
+        const now = store.segmentOf(k);
+        if (now !== this.segment) this.begin();
+        this.segment = now;
+        this.take(place[k % capacity], unit[k % capacity]);
+      }
     }
   }
+
 
   class Trends {
     // page: as of LiveRaster, with its partitions; changed: called when the reader chose other colours.
@@ -131,19 +136,18 @@ globalThis.spikemine = globalThis.spikemine || {};
       return this.asked ? this.asked === "changes" : watchedItems.call(this.page).length === 0;
     }
 
-    // Colour and sign of each trend that the raster shows, with the number of its listed episodes.
+    // Colour and sign of each trend that the raster shows.
     show() {
       const partition = this.page.partitions?.shown();
       this.chooser.hidden = !partition;
       this.chooser.value = this.on ? "changes" : "watched";
       this.legend.hidden = !this.on;
       if (!this.on) return;
-      const rows = rowsOf(partition);
       this.legend.replaceChildren(...NAMES.filter((name) => name !== "steady").map((name) => {
         const sign = element("span", { "aria-hidden": "true" }, TRENDS[name][0]);
         sign.style.color = this.colour(name);
-        return element("span", null, sign, ` ${name} ${rows.filter(({ trend }) => trend === name).length}`);
-      }), element("span", null, `in ${formatReal(partition.start_s)} to ${formatReal(partition.stop_s)} s`));
+        return element("span", null, sign, ` ${name}`);
+      }), element("span", null, `listed episodes of ${formatReal(partition.start_s)} to ${formatReal(partition.stop_s)} s, there and since`));
     }
 
     colour(trend) {
@@ -151,21 +155,38 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     // Occurrences of the shown partition's changing episodes: [{ name, tone, sign, size, units, place(i) }], those of the
-    // best rows last. They are found once; none while spikes of the partition are on their way.
+    // best rows last. Each spike is looked at once; none while spikes of the partition are on their way.
     all() {
-      const { page } = this;
-      const partition = page.partitions.shown();
-      if (this.of === partition) return this.found;
-      const span = spikesOf(partition, page);
-      if (!span) return [];
-      const found = [];
+      const { store, partitions } = this.page;
+      if (this.of !== partitions.shown() && !this.begin(partitions.shown())) return [];
+      const { oldest, next } = store.spikes;
+      if (this.next < next) {
+        const before = this.found.length;
+        if (this.next < oldest) this.search.segment = null;
+        this.search.through(store, Math.max(this.next, oldest), next);
+        this.next = next;
+        if (this.found.length > before) {
+          const from = store.oldestPlace();
+          this.found = this.found.filter(({ last }) => last >= from).sort((a, b) => b.rank - a.rank);
+        }
+      }
+      return this.found;
+    }
+
+    // The partition's own spikes, as mining saw them: what is behind them continues no chain of theirs.
+    begin(partition) {
+      const span = spikesOf(partition, this.page);
+      if (!span) return false;
       const rows = rowsOf(partition).filter(({ trend }) => trend !== "steady");
-      search(page.store, rows, span, (row, places) => found.push({
+      const search = new Search(rows, (row, places) => this.found.push({
         name: `${row.trend}: ${row.name}`, tone: NAMES.indexOf(row.trend), sign: TRENDS[row.trend][0], rank: rows.indexOf(row),
         size: places.length, units: row.units, first: places[0], last: places[places.length - 1], place: (i) => places[i],
       }));
-      Object.assign(this, { of: partition, found: found.sort((a, b) => b.rank - a.rank) });
-      return found;
+      Object.assign(this, { of: partition, search, next: span[1], found: [] });
+      search.through(this.page.store, ...span);
+      search.segment = null;
+      this.found.sort((a, b) => b.rank - a.rank);
+      return true;
     }
 
     find(from, to) {
@@ -173,5 +194,5 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
-  spikemine.trends = { Trends, TRENDS, NAMES, rowsOf, search, spikesOf };
+  spikemine.trends = { Trends, TRENDS, NAMES, rowsOf, Search, spikesOf };
 })(globalThis.spikemine);

@@ -1,0 +1,86 @@
+"""Mistakes that beginners make: each message says what is wrong, where, and what to write."""
+
+import warnings
+
+import numpy as np
+import pytest
+import spikemine as sm
+
+TIMES = np.sort(np.random.default_rng(1).uniform(0, 20, 2000).round(4))
+UNITS = np.arange(2000) % 40
+
+
+class SpikeTrain:
+    """Looks like none of the objects that are known."""
+
+
+def found():
+    return sm.episodes(sm.Recording(TIMES, UNITS), ["0:5ms"], 10**6)
+
+
+def table(**columns):
+    return sm.Recording(pytest.importorskip("pandas").DataFrame(columns))
+
+
+MISTAKES = [
+    (lambda: sm.Recording(TIMES, UNITS, time_unit="msec"), ["time_unit='msec'", "s, ms, us"]),
+    (lambda: sm.Recording(TIMES, unit=UNITS), ["no argument 'unit'", "did you mean 'units'"]),
+    (lambda: sm.Recording(TIMES), ["ndarray", "give times and units"]),
+    (lambda: sm.Recording(TIMES, UNITS[1:]), ["2000 times, but 1999 units"]),
+    (lambda: sm.Recording(UNITS, TIMES), ["are times and units swapped"]),
+    (lambda: sm.Recording([TIMES[::-1], TIMES]), ["unit 0: time 1 is", "before time 0", "sort=True"]),
+    (lambda: table(spike_t=TIMES, nr=UNITS), ["spike_t, nr", "none is called time or unit", "Recording(table['spike_t'], table['nr'])"]),
+    (lambda: table(t0=TIMES, unit=UNITS), ["none is called time;", "Recording(table['t0'], table['unit'])"]),
+    (lambda: sm.Recording(SpikeTrain()), ["cannot be made from SpikeTrain", "give times and units"]),
+    (lambda: sm.episodes(TIMES, ["0:5ms"], 10), ["ndarray", "give times and units"]),
+    (lambda: sm.episodes(sm.sample(), (0, 0.005), 10), ["0 is no interval", "'5ms:10ms'", "seconds"]),
+    (lambda: sm.episodes(sm.sample(), ["5:10"], 10), ["'5'", "has no unit", "5ms"]),
+    (lambda: sm.episodes(sm.sample(), ["5ms"], 10), ["'5ms'", "write LO:HI"]),
+    (lambda: sm.episodes(sm.sample(), ["10ms:5ms"], 10), ["(10ms,5ms]", "must be below"]),
+    (lambda: sm.episodes(sm.sample(), ["0:50ms"]), ["needs support", "'0.1%'"]),
+    (lambda: sm.episodes(sm.sample()), ["needs delays", "sm.suggest"]),
+    (lambda: sm.episodes(sm.sample(), ["0:50ms"], 10, test="t-test"), ["test='t-test'", "'exact'"]),
+    (lambda: sm.episodes(sm.sample(), ["0:50ms"], -3), ["support=-3", "at least 1"]),
+    (lambda: sm.episodes(sm.sample(), ["0:50ms"], 0.5), ["support=0.5", "a share is text: '0.1%'"]),
+    (lambda: found()[0], ["row 0", "nothing was found, or chosen"]),
+    (lambda: found().occurrences(3), ["row 3", "nothing was found, or chosen"]),
+    (lambda: sm.read("."), [".: is a directory", "give a file in it"]),
+    (lambda: sm.read("none.txt"), ["none.txt: cannot open", "check the name"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mistake, words", MISTAKES)
+def test_a_mistake_is_told_with_its_remedy(mistake, words, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises((ValueError, TypeError, IndexError, OSError)) as told:
+        mistake()
+    assert [word for word in words if word not in str(told.value)] == []
+
+
+DOUBTS = [
+    (lambda: sm.Recording(TIMES * 1000, UNITS), "is the unit of time right (time_unit='ms', or rate="),
+    (lambda: sm.Recording((TIMES * 30000).astype(int), UNITS), "for samples give rate, such as rate=30000"),
+    (lambda: sm.episodes(sm.Recording(TIMES, UNITS), [(0, 5)], 40, max_size=2), "as in 5ms? Numbers are seconds"),
+    (lambda: sm.Recording(TIMES, UNITS).slice("100s", "200s"), "no spike lies in this slice"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("doubtful, words", DOUBTS)
+def test_what_may_be_a_mistake_is_doubted(doubtful, words):
+    with pytest.warns(UserWarning) as told:
+        doubtful()
+    assert any(words in str(warning.message) for warning in told)
+
+
+def test_unit_of_time_of_a_table():
+    """A name tells it, an argument decides, and what has a unit of its own takes none."""
+    pandas = pytest.importorskip("pandas")
+    seconds = sm.Recording(TIMES, UNITS)
+    milliseconds = pandas.DataFrame({"cell": UNITS, "Time_ms": TIMES * 1000})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.allclose(sm.Recording(milliseconds).times, seconds.times)
+    milliseconds.columns = ["cell", "time"]
+    assert np.allclose(sm.Recording(milliseconds, time_unit="ms").times, seconds.times)
+    with pytest.raises(ValueError, match="TsGroup has a unit of time"):
+        sm.Recording(pytest.importorskip("pynapple").TsGroup({1: TIMES}), time_unit="ms")
