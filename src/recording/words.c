@@ -79,11 +79,10 @@ static void tell_warnings(telling *t)
     const spk_recording_description *d = t->d;
     tell_rates(t);
     tell_grid(t);
+    char number[SPK_GROUPED_BYTES];
     if (d->intervals_below_1ms > 0)
-        tell(t,
-             "%" PRIu64
-             " interval%s within a unit %s shorter than 1 ms; several neurons in a unit?",
-             d->intervals_below_1ms, spk_plural(d->intervals_below_1ms),
+        tell(t, "%s interval%s within a unit %s shorter than 1 ms; several neurons in a unit?",
+             spk_group_digits(d->intervals_below_1ms, number), spk_plural(d->intervals_below_1ms),
              d->intervals_below_1ms == 1 ? "is" : "are");
     if (facts->duplicates > 0)
         tell(t, "%" PRIu64 " event%s unit and time of another and count%s once", facts->duplicates,

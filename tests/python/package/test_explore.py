@@ -28,6 +28,10 @@ def found(recording):
 
 def test_sentences(found):
     topics = [topic for topic, _ in found.sentences]
+    assert found.sentences[2] == (
+        "recording",
+        "episodes were tested in all of it, and whole sequences looked for, with all 6 units",
+    )
     assert topics[0] == "recording" and "test" in topics and found.left_out == ()
     best = next(text for topic, text in found.sentences if topic == "episode")
     assert best.startswith("x ") and " y: " in best
