@@ -152,7 +152,7 @@ typedef struct interval_shares {
 
 static const spk_duration HALF_SECOND = {5, -1};
 static const double MOST_WITHIN_MS = 0.25, LEAST_WITHIN_S = 0.02;
-enum { INTERVALS_OF_A_UNIT = 10000 }; /* the first ones tell enough */
+enum { INTERVALS_OF_A_UNIT = 10000 /* the first ones tell enough */, SOME_UNITS = 3 };
 
 static interval_shares count_intervals(const spk_recording *recording)
 {
@@ -184,7 +184,8 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
     const interval_shares shares = count_intervals(recording);
     if (n >= SOME_EVENTS && (d->rate_unit_median_hz > 1000 || shares.within_ms > MOST_WITHIN_MS))
         return SPK_RATES_TOO_HIGH;
-    const bool never_soon = shares.n >= ENOUGH_EVENTS && shares.within_s < LEAST_WITHIN_S;
+    const bool never_soon = shares.n >= ENOUGH_EVENTS && shares.within_s < LEAST_WITHIN_S &&
+                            recording->events.n_units >= SOME_UNITS; /* one may be a clock */
     const bool all_rare = d->rate_unit_max_hz < (never_soon ? 0.2 : 0.1) &&
                           (never_soon || d->rate_unit_median_hz < 1e-2);
     if (n < ENOUGH_EVENTS)
