@@ -140,7 +140,7 @@ static spk_status tell_sequence(spk_explore *e, const spk_sequence_columns *c, u
             status =
                 say(e, SPK_EXPLORE_SEQUENCE,
                     "    (%" PRIu64 " of its %" PRIu64 " units are units of the one above, %" PRIu64
-                    " of its %" PRIu64 " occurrences fall on one of that)",
+                    " of its %" PRIu64 " occurrences are at its times)",
                     copy.n_units, c->member_first[i + 1] - c->member_first[i], copy.n_occurrences,
                     c->occurrence_first[i + 1] - c->occurrence_first[i]);
     }
