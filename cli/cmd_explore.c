@@ -38,7 +38,8 @@ static void print_sentence(const char *indent, const char *text)
 
 static void print_sentences(const spk_explore_columns *c)
 {
-    static const char *const heading[] = {[SPK_EXPLORE_RECORDING] = "the recording",
+    static const char *const heading[] = {[SPK_EXPLORE_DOUBT] = "check this first",
+                                          [SPK_EXPLORE_RECORDING] = "the recording",
                                           [SPK_EXPLORE_SEQUENCES] = "what was found",
                                           [SPK_EXPLORE_TEST] = "what was found",
                                           [SPK_EXPLORE_CAUTION] = "what to be careful about",
@@ -177,7 +178,7 @@ static spk_status write_page(const job *j)
     spk_status status = list != NULL ? cli_page_make(j->session, &page) : SPK_ERR_MEMORY;
     spk_page_options *o = &page.options;
     if (status == SPK_OK) {
-        o->summary = take_texts(c, list, SPK_EXPLORE_RECORDING, SPK_EXPLORE_EPISODE, &o->n_summary);
+        o->summary = take_texts(c, list, SPK_EXPLORE_DOUBT, SPK_EXPLORE_EPISODE, &o->n_summary);
         o->note = take_texts(c, list + n, SPK_EXPLORE_CAUTION, SPK_EXPLORE_LEFT_OUT, &o->n_notes);
         o->method =
             take_texts(c, list + 2 * n, SPK_EXPLORE_METHOD, SPK_EXPLORE_METHOD, &o->n_methods);

@@ -103,6 +103,7 @@ typedef struct spk_analysis_columns {
     /* All families. Those of rows come first: family k is that of row k. NULL: none were asked
      * for. */
     const spk_family_columns *families;
+    uint64_t n_plain; /* significant results of an exact test that mean none of n_meanings */
 } spk_analysis_columns;
 
 /* Called once when the search has ended, before surrogates are made (of peeling: after round 1);

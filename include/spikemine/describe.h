@@ -23,10 +23,12 @@ extern "C" {
 typedef enum spk_rate_doubt {
     SPK_RATES_PLAUSIBLE,
     SPK_RATES_ONE_TIME, /* all events have the same time */
-    SPK_RATES_TOO_HIGH, /* the median unit fires more than 1000 times a second, of 20 events */
-    SPK_RATES_TOO_LOW,  /* of 100 events it fires less than once in 1000 s; or less than once in 100
-                           s, and  no unit fires once in 10 s */
-    SPK_RATES_OF_DAYS   /* they can, but the recording lasts longer than a day, with 100 events */
+    SPK_RATES_TOO_HIGH, /* of 20 events, the median unit fires more than 1000 times a second; or a
+                           quarter of the intervals within units are shorter than 1 ms */
+    SPK_RATES_TOO_LOW, /* of 100 events, it fires less than once in 1000 s; or less than once in 100
+                          s, and no unit once in 10 s; of 3 units none once in 5 s, and less than 2
+                          % of the intervals within units are shorter than 0.5 s */
+    SPK_RATES_OF_DAYS  /* they can, but the recording lasts longer than a day, with 100 events */
 } spk_rate_doubt;
 
 /* A grid on which all times of a recording lie, as differences to the first one. It is that of

@@ -62,7 +62,8 @@ SPK_API void spk_explore_options_init(spk_explore_options *options, size_t struc
 
 /* What a sentence is about. */
 typedef enum spk_explore_topic {
-    SPK_EXPLORE_RECORDING, /* what is in it */
+    SPK_EXPLORE_DOUBT,     /* what would make all of it wrong, such as a wrong unit of time */
+    SPK_EXPLORE_RECORDING, /* what is in it, and how much of it was tested */
     SPK_EXPLORE_SEQUENCES, /* what the search for whole sequences found in all */
     SPK_EXPLORE_SEQUENCE,  /* one of them */
     SPK_EXPLORE_TEST,      /* what the test of episodes found in all */

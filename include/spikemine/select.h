@@ -105,6 +105,9 @@ typedef struct spk_family_options {
     uint64_t min_cores;  /* of a family; 0 (default): a hundredth of all cores, rounded up */
     const uint32_t *score; /* by result: what a test gives; NULL: there was none */
     const uint8_t *among;  /* by result: 0 for one that is no part of the list; NULL: all are */
+    const uint8_t
+        *aside; /* by result: 1 for one that may be no sequence. It is the best of its
+                   family only where all are so, and such families come last; NULL: none */
 } spk_family_options;
 
 /* The defaults. */
@@ -120,8 +123,8 @@ typedef struct spk_family {
     const uint32_t *unit;   /* ... in the order in which they fire */
 } spk_family;
 
-/* All families, those with many members first. Pointers into the families, valid as long as they
- * live. */
+/* All families, those with many members first, behind them those whose best stands aside. Pointers
+ * into the families, valid as long as they live. */
 typedef struct spk_family_columns {
     uint64_t n;
     const spk_family *family;

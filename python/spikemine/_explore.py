@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ._operations import ExploreArguments
 
 TOPICS = {  # in the order of the library, with the heading of each; "": it goes on
+    "doubt": "check this first",
     "recording": "the recording",
     "sequences": "what was found",
     "sequence": "",
@@ -40,8 +41,8 @@ class Exploration:
     episodes : Episodes, the significant ones that no part of them explains, of families the best;
         None where the test did not end in time
     sequences : Sequences; None where the search did not end in time
-    sentences : tuple of (topic, text); topics are recording, sequences, sequence, test, episode,
-        caution, left_out, method
+    sentences : tuple of (topic, text); topics are doubt, recording, sequences, sequence, test,
+        episode, caution, left_out, method
     calls : tuple of texts; calls that give the same results again, with the recording as `rec`
     left_out : tuple of texts; what the time did not suffice for
     """
@@ -106,7 +107,7 @@ class Exploration:
             path,
             None,
             self._texts("caution", "left_out"),
-            summary=self._texts("recording", "sequences", "test"),
+            summary=self._texts("doubt", "recording", "sequences", "test"),
             method=self._texts("method"),
             again=self.calls,
             beside=beside,

@@ -75,12 +75,16 @@ static spk_status explain(spk_analysis *a, uint64_t n)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* The least likely first; of equal ones the search's order. */
+/* The least likely first; with one p, what may be no sequence comes last; of equal ones the
+ * search's order. */
 static int compare_verdicts(const void *context, uint32_t a, uint32_t b)
 {
-    const spk_exact_verdict *verdict = context, *x = &verdict[a], *y = &verdict[b];
+    const spk_exact_findings *f = context;
+    const spk_exact_verdict *x = &f->verdict[a], *y = &f->verdict[b];
     if (x->p != y->p)
         return x->p < y->p ? -1 : 1;
+    if ((f->means[a] != 0) != (f->means[b] != 0))
+        return f->means[a] != 0 ? 1 : -1;
     if (x->score != y->score)
         return x->score > y->score ? -1 : 1;
     return (a > b) - (a < b);
@@ -103,7 +107,7 @@ static spk_status choose_rows(spk_analysis *a, uint64_t n)
         if (is_listed(a, i))
             index[n_rows++] = (uint32_t)i;
     if (status == SPK_OK)
-        status = spk_sort_indices(a->context, n_rows, index, compare_verdicts, a->exact.verdict);
+        status = spk_sort_indices(a->context, n_rows, index, compare_verdicts, &a->exact);
     for (uint64_t k = 0; k < n_rows && status == SPK_OK; k++)
         a->number[k] = index[k];
     a->n_rows = n_rows;
@@ -118,6 +122,7 @@ static void count_findings(spk_analysis *a, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         r->n_tested += a->exact.verdict[i].tested;
         r->n_significant += is_significant(a, i);
+        a->columns.n_plain += is_significant(a, i) && a->exact.means[i] == 0;
         r->n_core += is_significant(a, i) && a->exact.left_out[i] == SPK_NOT_EXPLAINED;
         a->score[i] = a->exact.verdict[i].score;
         for (int k = 0; k < 3; k++)

@@ -7,7 +7,10 @@
 
 #include "analysis/explore.h"
 #include "base/decimal.h"
+#include "base/fraction.h"
 #include "base/memory.h"
+#include "recording/recording.h"
+#include "sequence/sequence.h"
 #include "spikemine/tell.h"
 
 enum { SENTENCE_BYTES = 600, MOST_ROWS = 5 };
@@ -61,41 +64,158 @@ static spk_status take_contents(void *user, const char *text)
     return points ? SPK_OK : add_sentence(t->e, t->topic, text);
 }
 
+/* "all of it", or "its first 312 s of 1087 s (29 %)". */
+static void append_stretch(const spk_explore *e, const explore_part *part, char *text, size_t size)
+{
+    const double all = e->description.stop_s - e->description.start_s;
+    spk_duration stop;
+    if (part->own == NULL ||
+        spk_duration_parse(NULL, part->stop, strlen(part->stop), &stop) != SPK_OK) {
+        spk_append(text, size, "all of it");
+        return;
+    }
+    const double length = spk_duration_seconds(stop) - e->description.start_s;
+    spk_append(text, size, "its first %.3g s of %.4g s (%.2g %%)", length, all, 100 * length / all);
+}
+
+/* How much findings are of. */
+static spk_status tell_tested(spk_explore *e, const spk_recording *recording)
+{
+    char text[SENTENCE_BYTES] = "", units[SPK_GROUPED_BYTES];
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    const bool searched = e->sequences != NULL;
+    if (e->test_ended)
+        spk_append(text, sizeof text, "episodes%s were tested in ",
+                   e->pairs_only ? " of two units" : "");
+    if (e->test_ended && searched && e->tested.own == NULL && e->searched.own == NULL) {
+        spk_append(text, sizeof text, "all of it, and whole sequences looked for");
+    } else if (e->test_ended) {
+        append_stretch(e, &e->tested, text, sizeof text);
+        spk_append(text, sizeof text, "%s", searched ? "; " : "");
+    }
+    if (searched && (!e->test_ended || e->tested.own != NULL || e->searched.own != NULL)) {
+        spk_append(text, sizeof text, "whole sequences were looked for in ");
+        append_stretch(e, &e->searched, text, sizeof text);
+    }
+    if (text[0] == '\0')
+        return say(e, SPK_EXPLORE_RECORDING, "nothing of it was tested");
+    return n_units == 1 ? say(e, SPK_EXPLORE_RECORDING, "%s, with its one unit", text)
+                        : say(e, SPK_EXPLORE_RECORDING, "%s, with all %s units", text,
+                              spk_group_digits(n_units, units));
+}
+
 static spk_status tell_recording(spk_explore *e, const spk_recording *recording)
 {
+    char doubt[SENTENCE_BYTES];
     topic contents = {e, SPK_EXPLORE_RECORDING};
-    return spk_recording_tell(recording, &e->description, take_contents, &contents);
+    spk_status status = SPK_OK;
+    if (spk_rate_doubt_format(&e->description, doubt, sizeof doubt) > 0)
+        status = add_sentence(e, SPK_EXPLORE_DOUBT, doubt);
+    if (status == SPK_OK)
+        status = spk_recording_tell(recording, &e->description, take_contents, &contents);
+    return status == SPK_OK ? tell_tested(e, recording) : status;
 }
 
 /* ---- what was found -------------------------------------------------------------------------- */
 
-static spk_status tell_sequences(spk_explore *e)
+static spk_status take_copy(void *user, const char *text)
+{
+    const topic *t = user;
+    return say(t->e, t->topic, "  and nearly the same: %s", text);
+}
+
+/* One sequence with its copies. */
+static spk_status tell_sequence(spk_explore *e, const spk_sequence_columns *c, uint32_t of)
 {
     topic sequence = {e, SPK_EXPLORE_SEQUENCE};
+    spk_status status =
+        spk_sequences_tell_row(e->sequences, e->searched.recording, of, take_sentence, &sequence);
+    for (uint32_t i = of + 1; i < c->n && status == SPK_OK; i++) {
+        const sequence_copy copy = sequence_find_copy(c, i);
+        if (copy.of != of)
+            continue;
+        status =
+            spk_sequences_tell_row(e->sequences, e->searched.recording, i, take_copy, &sequence);
+        if (status == SPK_OK)
+            status =
+                say(e, SPK_EXPLORE_SEQUENCE,
+                    "    (%" PRIu64 " of its %" PRIu64 " units are units of the one above, %" PRIu64
+                    " of its %" PRIu64 " occurrences are at its times)",
+                    copy.n_units, c->member_first[i + 1] - c->member_first[i], copy.n_occurrences,
+                    c->occurrence_first[i + 1] - c->occurrence_first[i]);
+    }
+    return status;
+}
+
+static spk_status tell_sequences(spk_explore *e)
+{
+    char copies[60] = "";
+    uint32_t n_copies = 0;
     if (e->sequences == NULL)
         return SPK_OK;
     const spk_sequence_columns c = spk_sequences_columns(e->sequences);
+    for (uint32_t i = 0; i < c.n; i++)
+        n_copies += sequence_find_copy(&c, i).of != i;
+    if (n_copies > 0)
+        snprintf(copies, sizeof copies, " and %" PRIu32 " near cop%s", n_copies,
+                 n_copies == 1 ? "y" : "ies");
+    const uint32_t n = c.n - n_copies;
     spk_status status =
-        c.n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
-                      "%" PRIu32 " whole sequence%s, although delays vary and spikes are missing",
-                      c.n, spk_plural(c.n))
-                : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %s%.2g",
-                      e->report.summary.is_least ? "of at least " : "", e->report.summary.last_p);
+        c.n > 0
+            ? say(e, SPK_EXPLORE_SEQUENCES,
+                  "%" PRIu32 " whole sequence%s%s, although delays vary and spikes are missing", n,
+                  spk_plural(n), copies)
+            : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %s%.2g",
+                  e->report.summary.is_least && e->report.summary.last_p < 1 ? "of at least " : "",
+                  e->report.summary.last_p);
     for (uint32_t i = 0; i < c.n && status == SPK_OK; i++)
-        status = spk_sequences_tell_row(e->sequences, e->searched.recording, i, take_sentence,
-                                        &sequence);
+        if (sequence_find_copy(&c, i).of == i)
+            status = tell_sequence(e, &c, i);
     return status;
+}
+
+/* How many significant ones may be something else than a sequence; those are not told as one. */
+static spk_status tell_kinds(spk_explore *e, const spk_analysis_columns *c)
+{
+    static const char *const kind[] = {
+        "a unit repeats, so that rhythm or a burst of one unit may be all",
+        "both directions are significant: synchrony, none leads",
+        "units are less than 1 ms apart: perhaps one neuron in two units"};
+    char text[SENTENCE_BYTES] = "", n[SPK_GROUPED_BYTES];
+    if (c->n_plain == c->exact->n_significant)
+        return SPK_OK;
+    for (size_t k = 0; k < sizeof kind / sizeof kind[0]; k++)
+        if (c->n_meanings[k] > 0)
+            spk_append(text, sizeof text, "; in %s %s", spk_group_digits(c->n_meanings[k], n),
+                       kind[k]);
+    return say(e, SPK_EXPLORE_TEST, "%s of these may be %s of different units in one direction%s",
+               c->n_plain == 0 ? "none" : spk_group_digits(c->n_plain, n),
+               c->n_plain < 2 ? "a sequence" : "sequences", text);
+}
+
+/* Rows that may be a sequence; where there are none, all of them. They stand first. */
+static uint64_t count_told(const spk_analysis_columns *c)
+{
+    uint64_t n = 0;
+    while (n < c->n && (c->exact->means == NULL || c->exact->means[n] == 0))
+        n++;
+    return n > 0 ? n : c->n;
 }
 
 /* Which of the significant ones are told. */
 static spk_status tell_core(spk_explore *e, const spk_analysis_columns *c)
 {
     char core[SPK_GROUPED_BYTES], families[100] = "", first[40] = "";
-    const uint64_t n = c->exact->n_core;
+    const uint64_t n = c->exact->n_core, n_told = count_told(c);
     if (n > c->n)
-        snprintf(families, sizeof families, "; they form %" PRIu64 " famil%s, told by %s best",
-                 c->n, c->n == 1 ? "y" : "ies", c->n == 1 ? "its" : "their");
-    if (c->n > MOST_ROWS)
+        snprintf(families, sizeof families, "; they form %" PRIu64 " famil%s", c->n,
+                 c->n == 1 ? "y" : "ies");
+    if (n_told < c->n)
+        spk_append(families, sizeof families, ", of which %" PRIu64 " may be %s", n_told,
+                   n_told == 1 ? "a sequence" : "sequences");
+    else if (n > c->n)
+        spk_append(families, sizeof families, ", told by %s best", c->n == 1 ? "its" : "their");
+    if (n_told > MOST_ROWS)
         snprintf(first, sizeof first, "; the first %d:", MOST_ROWS);
     return say(e, SPK_EXPLORE_TEST, "%s of them %s core: no shorter one explains %s%s%s",
                n == c->exact->n_significant ? "all" : spk_group_digits(n, core),
@@ -118,8 +238,10 @@ static spk_status tell_test(spk_explore *e)
         spk_group_digits(test->n_tested, tested), spk_plural(test->n_tested), delays,
         test->n_significant < 2 ? "is" : "are", test->alpha);
     if (status == SPK_OK && test->n_significant > 0)
+        status = tell_kinds(e, c);
+    if (status == SPK_OK && test->n_significant > 0)
         status = tell_core(e, c);
-    for (uint64_t k = 0; k < c->n && k < MOST_ROWS && status == SPK_OK; k++)
+    for (uint64_t k = 0; k < count_told(c) && k < MOST_ROWS && status == SPK_OK; k++)
         status = spk_analysis_tell_row(c, e->tested.recording, k, take_sentence, &episode);
     return status;
 }
@@ -149,6 +271,13 @@ static spk_status tell_null(spk_explore *e)
                : SPK_OK;
 }
 
+/* What is said already is not told again. */
+static spk_status take_problem(void *user, const char *text)
+{
+    const topic *t = user;
+    return is_told(t->e, text) ? SPK_OK : add_sentence(t->e, t->topic, text);
+}
+
 /* The steps' notes are told in the place of their own that the rest has, too. */
 static spk_status tell_cautions(spk_explore *e, const spk_recording *recording)
 {
@@ -159,7 +288,7 @@ static spk_status tell_cautions(spk_explore *e, const spk_recording *recording)
     if (status == SPK_OK)
         status = tell_null(e);
     return status == SPK_OK
-               ? spk_recording_tell_warnings(recording, &e->description, take_sentence, &problems)
+               ? spk_recording_tell_warnings(recording, &e->description, take_problem, &problems)
                : status;
 }
 

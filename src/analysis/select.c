@@ -10,6 +10,7 @@ typedef struct listed {
     spk_episode_columns episodes; /* where all are listed, they are borrowed */
     spk_pattern_columns patterns;
     uint32_t *score; /* NULL: a test gave none */
+    uint8_t *aside;  /* 1: it may be no sequence (column meaning); NULL with the score */
     uint64_t *chosen;
     uint64_t n_chosen;
 } listed;
@@ -18,6 +19,7 @@ static void free_listed(listed *l)
 {
     spk_results_free(&l->results);
     free(l->score);
+    free(l->aside);
     free(l->chosen);
 }
 
@@ -34,9 +36,12 @@ static spk_status list_rows(const spk_analysis *a, listed *out)
     *out = (listed){.n_chosen = 0};
     spk_status status = spk_alloc(a->context, &out->chosen, a->n_rows, "a selection");
     if (status == SPK_OK && a->score != NULL)
-        status = spk_alloc(a->context, &out->score, a->n_rows, "a selection");
-    for (uint64_t k = 0; k < a->n_rows && status == SPK_OK && a->score != NULL; k++)
+        status = spk_alloc_columns(a->context, "a selection", SPK_COLUMN(&out->score, a->n_rows),
+                                   SPK_COLUMN_ZERO(&out->aside, a->n_rows));
+    for (uint64_t k = 0; k < a->n_rows && status == SPK_OK && a->score != NULL; k++) {
         out->score[k] = a->score[a->number[k]];
+        out->aside[k] = a->exact.means != NULL && a->exact.means[a->number[k]] != 0;
+    }
     if (status != SPK_OK || !spk_analysis_lists_all(a))
         return status == SPK_OK
                    ? spk_results_pick(a->context, &a->all, a->number, a->n_rows, &out->results)
@@ -81,6 +86,7 @@ static spk_status take_families(spk_analysis *a)
     options.core_units = a->select.distinct_units < 2 ? 0 : a->select.distinct_units;
     spk_status status = list_rows(a, &l);
     options.score = l.score;
+    options.aside = l.aside;
     if (status == SPK_OK)
         status = spk_results_group(a->context, &l.results, &options, &a->families);
     if (status == SPK_OK) {

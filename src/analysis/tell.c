@@ -88,8 +88,9 @@ static void tell_meanings(telling *t)
 static void tell_exact(telling *t)
 {
     const spk_exact_report *r = t->c->exact;
-    tell(t, "%s: %" PRIu64 " of %" PRIu64 " %ss are significant at %g, %" PRIu64 " of them core",
-         name_chance(r).text, r->n_significant, r->n_tested, result_of(t), r->alpha, r->n_core);
+    tell(t, "%s: %" PRIu64 " of %" PRIu64 " %s%s %s significant at %g, %" PRIu64 " of them core",
+         name_chance(r).text, r->n_significant, r->n_tested, result_of(t), spk_plural(r->n_tested),
+         r->n_significant == 1 ? "is" : "are", r->alpha, r->n_core);
     tell_too_few_exact(t, r);
     if (r->n_significant == 0 && t->c->windows == NULL) /* an episode counts with all its spikes */
         tell(t, "with jitter and missing spikes few occurrences are whole: %s finds such sequences",
@@ -195,13 +196,21 @@ spk_status spk_analysis_tell(const spk_analysis_columns *columns, spk_spelling s
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
+/* The digits of a label such as "38.0", which tables of floats have for 38; others whole. */
+static int label_length(const char *label)
+{
+    const size_t digits = strspn(label, "0123456789");
+    return (int)(digits > 0 && strcmp(label + digits, ".0") == 0 ? digits : strlen(label));
+}
+
 /* "19 -> 11 -> 4", of many units the first ones. */
 static void append_units(char *text, size_t size, const spk_recording *recording,
                          const uint32_t *unit, uint64_t n)
 {
-    for (uint64_t k = 0; k < n && k < MOST_UNITS; k++)
-        spk_append(text, size, "%s%s", k > 0 ? " -> " : "",
-                   spk_recording_label(recording, unit[k]));
+    for (uint64_t k = 0; k < n && k < MOST_UNITS; k++) {
+        const char *label = spk_recording_label(recording, unit[k]);
+        spk_append(text, size, "%s%.*s", k > 0 ? " -> " : "", label_length(label), label);
+    }
     if (n > MOST_UNITS)
         spk_append(text, size, " -> ...");
 }
@@ -231,7 +240,19 @@ static void append_meaning(char *text, size_t size, uint32_t means)
         spk_append(text, size, ", less than 1 ms apart: one neuron in two units?");
 }
 
-static void append_verdict(char *text, size_t size, const spk_exact_report *test, uint64_t k)
+/* Whether its units follow each other in this order; of synchrony that is said already. */
+static void append_direction(char *text, size_t size, double direction_p, bool is_pair)
+{
+    static const double LEVEL = 0.05;
+    if (direction_p <= LEVEL)
+        spk_append(text, size, ", more often in this order than back");
+    else
+        spk_append(text, size, ", %sabout as often the other way round",
+                   is_pair ? "" : "one of its steps ");
+}
+
+static void append_verdict(char *text, size_t size, const spk_exact_report *test, uint64_t k,
+                           uint64_t size_of_episode)
 {
     char count[SPK_GROUPED_BYTES];
     const double expected = test->verdict[k].expected;
@@ -245,6 +266,9 @@ static void append_verdict(char *text, size_t size, const spk_exact_report *test
     spk_append(text, size, ", p %.2g", test->verdict[k].p);
     if (test->means != NULL)
         append_meaning(text, size, test->means[k]);
+    if (size_of_episode >= 2 && test->means != NULL && test->direction_p != NULL &&
+        test->means[k] == 0)
+        append_direction(text, size, test->direction_p[k], size_of_episode == 2);
 }
 
 spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
@@ -255,9 +279,12 @@ spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
     const uint64_t n =
         columns->windows != NULL ? columns->patterns.count[k] : columns->episodes.count[k];
     append_result(text, sizeof text, recording, columns, k);
-    spk_append(text, sizeof text, ": %s times", spk_group_digits(n, count));
+    spk_append(text, sizeof text, ": %s time%s", spk_group_digits(n, count), spk_plural(n));
     if (columns->exact != NULL)
-        append_verdict(text, sizeof text, columns->exact, k);
+        append_verdict(text, sizeof text, columns->exact, k,
+                       columns->windows != NULL
+                           ? 0
+                           : columns->episodes.offset[k + 1] - columns->episodes.offset[k]);
     if (columns->families != NULL && columns->families->family[k].n_members > 1)
         spk_append(text, sizeof text, ", the best of a family of %" PRIu64,
                    (uint64_t)columns->families->family[k].n_members);
@@ -308,11 +335,12 @@ spk_status spk_sequences_tell_row(const spk_sequences *sequences, const spk_reco
     char text[ROW_BYTES] = "";
     const spk_sequence_columns c = spk_sequences_columns(sequences);
     const uint64_t first = c.member_first[k], n = c.member_first[k + 1] - first;
+    const uint64_t times = c.occurrence_first[k + 1] - c.occurrence_first[k];
     const spk_rate rate = spk_recording_rate(recording);
     const double ms = 1000 * (double)rate.denominator / (double)rate.numerator;
     append_units(text, sizeof text, recording, c.unit + first, n);
-    spk_append(text, sizeof text, ": %" PRIu64 " units in %.3g ms, %" PRIu64 " times, p %.2g", n,
-               ms * (c.lag_ticks[first + n - 1] - c.lag_ticks[first]),
-               c.occurrence_first[k + 1] - c.occurrence_first[k], c.p[k]);
+    spk_append(text, sizeof text, ": %" PRIu64 " unit%s in %.3g ms, %" PRIu64 " time%s, p %.2g", n,
+               spk_plural(n), ms * (c.lag_ticks[first + n - 1] - c.lag_ticks[first]), times,
+               spk_plural(times), c.p[k]);
     return sink != NULL ? sink(user, text) : SPK_OK;
 }

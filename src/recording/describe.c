@@ -141,6 +141,38 @@ static spk_status describe_rates(spk_context *context, const spk_recording *reco
     return SPK_OK;
 }
 
+/* Shares of the intervals within units. Neurons hardly fire twice within a millisecond, and most
+ * often twice within a second. Times that are a thousand times too short, or too long, have it the
+ * other way round. */
+typedef struct interval_shares {
+    uint64_t n;
+    double within_ms; /* shorter than 1 ms */
+    double within_s;  /* shorter than 0.5 s */
+} interval_shares;
+
+static const spk_duration HALF_SECOND = {5, -1};
+static const double MOST_WITHIN_MS = 0.25, LEAST_WITHIN_S = 0.02;
+enum { INTERVALS_OF_A_UNIT = 10000 /* the first ones tell enough */, SOME_UNITS = 3 };
+
+static interval_shares count_intervals(const spk_recording *recording)
+{
+    const spk_events *e = &recording->events;
+    const uint64_t ms = spk_duration_ticks(REFRACTORY, recording->rate);
+    const uint64_t half = spk_duration_ticks(HALF_SECOND, recording->rate);
+    uint64_t n = 0, within_ms = 0, within_s = 0;
+    for (uint32_t u = 0; u < e->n_units; u++) {
+        const uint64_t first = e->unit_first[u], end = e->unit_first[u + 1];
+        for (uint64_t k = first + 1; k < end && k - first <= INTERVALS_OF_A_UNIT; k++) {
+            const uint64_t interval = apart(e->time[e->by_unit[k - 1]], e->time[e->by_unit[k]]);
+            n++;
+            within_ms += interval < ms;
+            within_s += interval < half;
+        }
+    }
+    const double all = n > 0 ? (double)n : 1;
+    return (interval_shares){n, (double)within_ms / all, (double)within_s / all};
+}
+
 /* Whether the rates cannot be those of neurons, or of most other things. */
 static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_description *d)
 {
@@ -149,9 +181,13 @@ static spk_rate_doubt doubt(const spk_recording *recording, const spk_recording_
         return SPK_RATES_PLAUSIBLE;
     if (apart(recording->extent.start, recording->extent.stop) <= 1)
         return SPK_RATES_ONE_TIME;
-    if (n >= SOME_EVENTS && d->rate_unit_median_hz > 1000)
+    const interval_shares shares = count_intervals(recording);
+    if (n >= SOME_EVENTS && (d->rate_unit_median_hz > 1000 || shares.within_ms > MOST_WITHIN_MS))
         return SPK_RATES_TOO_HIGH;
-    const bool all_rare = d->rate_unit_median_hz < 1e-2 && d->rate_unit_max_hz < 0.1;
+    const bool never_soon = shares.n >= ENOUGH_EVENTS && shares.within_s < LEAST_WITHIN_S &&
+                            recording->events.n_units >= SOME_UNITS; /* one may be a clock */
+    const bool all_rare = d->rate_unit_max_hz < (never_soon ? 0.2 : 0.1) &&
+                          (never_soon || d->rate_unit_median_hz < 1e-2);
     if (n < ENOUGH_EVENTS)
         return SPK_RATES_PLAUSIBLE;
     if (d->rate_unit_median_hz < 1e-3)
@@ -172,6 +208,12 @@ size_t spk_rate_doubt_format(const spk_recording_description *d, char *buffer, s
                                 "the recording lasts %.3g days; is the unit of time right "
                                 "(--time-unit)? Times may be numbers of samples",
                                 d->duration_s / DAY_S);
+    if (d->rate_doubt == SPK_RATES_TOO_HIGH && !(d->rate_unit_median_hz > 1000))
+        return (size_t)snprintf(buffer, size,
+                                "more than a quarter of the intervals within units are shorter "
+                                "than 1 ms, and the fastest unit fires %.3g times a second; is "
+                                "the unit of time right (--time-unit)?",
+                                d->rate_unit_max_hz);
     if (d->rate_doubt != SPK_RATES_PLAUSIBLE)
         return (size_t)snprintf(buffer, size,
                                 "half of the units fire %s than %.3g times a second; is the unit "

@@ -67,25 +67,32 @@ static void tell_grid(telling *t)
              rate.denominator, rate.numerator, (double)rate.numerator / (double)rate.denominator);
 }
 
+/* Behind a noun. */
+static const char *have(uint64_t n)
+{
+    return n == 1 ? " has" : "s have";
+}
+
 static void tell_warnings(telling *t)
 {
     const spk_recording_facts *facts = spk_recording_get_facts(t->recording);
     const spk_recording_description *d = t->d;
     tell_rates(t);
     tell_grid(t);
+    char number[SPK_GROUPED_BYTES];
     if (d->intervals_below_1ms > 0)
-        tell(t,
-             "%" PRIu64
-             " interval%s within a unit %s shorter than 1 ms; several neurons in a unit?",
-             d->intervals_below_1ms, spk_plural(d->intervals_below_1ms),
+        tell(t, "%s interval%s within a unit %s shorter than 1 ms; several neurons in a unit?",
+             spk_group_digits(d->intervals_below_1ms, number), spk_plural(d->intervals_below_1ms),
              d->intervals_below_1ms == 1 ? "is" : "are");
     if (facts->duplicates > 0)
-        tell(t, "%" PRIu64 " events repeat unit and time of another and count once",
-             facts->duplicates);
+        tell(t, "%" PRIu64 " event%s unit and time of another and count%s once", facts->duplicates,
+             facts->duplicates == 1 ? " repeats" : "s repeat", facts->duplicates == 1 ? "s" : "");
     if (d->units_without_events > 0)
-        tell(t, "%" PRIu32 " units have no event", d->units_without_events);
+        tell(t, "%" PRIu32 " unit%s no event", d->units_without_events,
+             have(d->units_without_events));
     if (d->units_with_few_events > 0)
-        tell(t, "%" PRIu32 " units have fewer than %d events", d->units_with_few_events, FEW);
+        tell(t, "%" PRIu32 " unit%s fewer than %d events", d->units_with_few_events,
+             have(d->units_with_few_events), FEW);
     if (t->events.n_events >= 100 && d->longest_gap_s > 0.1 * d->duration_s)
         tell(t, "nothing happens for %.6g s from %.6g s on; was the recording interrupted?",
              d->longest_gap_s, d->longest_gap_from_s);

@@ -90,6 +90,20 @@ static bool is_in_list(const grouping *g, uint64_t i)
     return g->options.among == NULL || g->options.among[i] != 0;
 }
 
+static bool is_aside(const grouping *g, uint32_t i)
+{
+    return g->options.aside != NULL && g->options.aside[i] != 0;
+}
+
+/* The better one first; what stands aside comes last. */
+static int compare_results(const void *user, uint32_t a, uint32_t b)
+{
+    const grouping *g = user;
+    if (is_aside(g, a) != is_aside(g, b))
+        return is_aside(g, a) ? 1 : -1;
+    return spk_result_compare(&g->results, a, b);
+}
+
 /* ---- cores ----------------------------------------------------------------------------------- */
 
 static void choose_core_units(grouping *g)
@@ -126,7 +140,7 @@ static spk_status list_cores(grouping *g)
     for (uint64_t i = 0; i < n; i++)
         if (is_in_list(g, i) && g->results.distinct[i] >= g->out->columns.core_units)
             g->core[g->n_cores++] = (uint32_t)i;
-    return spk_sort_indices(g->context, g->n_cores, g->core, spk_result_compare, &g->results);
+    return spk_sort_indices(g->context, g->n_cores, g->core, compare_results, g);
 }
 
 /* ---- rounds ---------------------------------------------------------------------------------- */
@@ -134,7 +148,7 @@ static spk_status list_cores(grouping *g)
 static void count_core(grouping *g, uint32_t i, uint32_t number)
 {
     group *own = &g->groups[number];
-    if (own->n_cores++ == 0 || spk_result_compare(&g->results, i, own->best) < 0)
+    if (own->n_cores++ == 0 || compare_results(g, i, own->best) < 0)
         own->best = i;
     own->n_members++;
     g->out->member[i] = number;
@@ -240,12 +254,14 @@ static spk_status join_parts(grouping *g)
     return status;
 }
 
-/* Many members first, then the better best one. */
+/* Those whose best stands aside come last; else many members first, then the better best one. */
 static int compare_groups(const void *user, uint32_t a, uint32_t b)
 {
     const grouping *g = user;
     const group *x = &g->groups[a];
     const group *y = &g->groups[b];
+    if (is_aside(g, x->best) != is_aside(g, y->best))
+        return compare_results(g, x->best, y->best);
     if (x->n_members != y->n_members)
         return x->n_members > y->n_members ? -1 : 1;
     return spk_result_compare(&g->results, x->best, y->best);

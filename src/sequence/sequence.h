@@ -324,4 +324,21 @@ void spk_sequences_hold(spk_context *context, spk_sequences *sequences);
 spk_status spk_sequences_add(spk_context *context, sequence_work *work,
                              const spk_sequence_options *options, uint64_t seed, double p,
                              sequence_candidate *candidate, spk_sequences *out, uint8_t *gone);
+
+/* ---- near copies ----------------------------------------------------------------------------- */
+
+/* A sequence that has most units and most occurrences in common with a better one is told with it:
+ *
+ *     10 -> 12 -> 5 -> 2 -> 17        10 times
+ *           12 -> 5 -> 2 -> 17 -> 25  11 times, 10 of them while the first one occurs
+ */
+typedef struct sequence_copy {
+    uint32_t of;            /* the better one; its own number: it is no copy */
+    uint64_t n_units;       /* of its units, those that the better one has, too */
+    uint64_t n_occurrences; /* of its occurrences, those that begin or end while that occurs */
+} sequence_copy;
+
+/* Of sequence i; what it is a copy of is none itself. */
+sequence_copy sequence_find_copy(const spk_sequence_columns *columns, uint32_t i);
+
 #endif

@@ -55,6 +55,15 @@ fails() {
     grep -qE "99 surrogates \(shift within 50ms, seed 1\): [0-9]+ of [0-9]+ episodes are significant" err
 }
 
+@test "no mean is 0 only because two units never met in the draw that means are of" {
+    "$SPIKEMINE" episodes "$SOURCE_DIR/data/songbird_spikes.txt" --sort --delay 0:50ms --jitter 250ms --support 6 \
+        --distinct-units 2 --test exact --null shift-apart --surrogates 99 --seed 1 --report significant >out 2>err
+    awk -F '\t' 'NR > 1 && (!($4 > 0) || $5 > 1000) { exit 1 }' out
+    # Of one p, what repeats a unit comes last; most of the song is between different units.
+    awk -F '\t' '$6 != p { p = $6; aside = 0 } NR > 1 && $10 != "-" { aside = 1 } NR > 1 && $10 == "-" { n++; if (aside) exit 1 }
+        END { if (n < 100) exit 1 }' out
+}
+
 @test "a table without rows has the same columns" {
     find_episodes --surrogates 99 2>err | head -n 1 >head
     find_episodes --surrogates 99 --min-size 9 2>err | diff head -

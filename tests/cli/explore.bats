@@ -69,6 +69,47 @@ setup() {
     [[ "$(grep ' episodes rec.txt' told.txt)" == *" --report core --families "* ]]
 }
 
+@test "the first lines say how much of it was tested" {
+    sed -n '/^the recording:/,/^$/p' told.txt | grep -q "^  Episodes were tested in all of it, and whole sequences looked for, with all 6 units$"
+    "$SPIKEMINE" explore rec.txt --time 20ms -q --html part.html >part.txt
+    sed -n '/^the recording:/,/^$/p' part.txt | grep -Eq "^  Episodes.* were tested in its first [0-9.]+ s of [0-9.]+ s \([0-9]+ %\).*, with all 6 units$"
+}
+
+@test "what repeats a unit, or goes both ways, is told as a number of its kind, behind sequences" {
+    # a -> b -> c is a sequence; d fires in bursts of three at its end.
+    awk 'BEGIN {
+        srand(8)
+        for (k = 0; k < 70; k++) {
+            t = 40 * rand()
+            printf "%.4f a\n%.4f b\n%.4f c\n", t, t + 0.003 + 0.001 * rand(), t + 0.006 + 0.001 * rand()
+            for (i = 0; i < 3; i++) printf "%.4f d\n", t + 0.009 + 0.002 * i + 0.0005 * rand()
+        }
+    }' | sort -n >bursts.txt
+    "$SPIKEMINE" explore bursts.txt --time 3000s -q >bursts.out
+    found=$(sed -n '/^what was found:/,/^$/p' bursts.out)
+    grep -Eq "^  [0-9,]+ of these may be (a sequence|sequences) of different units in one direction; in [0-9,]+ a unit repeats, so that rhythm or a burst" <<<"$found"
+    grep -Eq "^  .* core: .* famil(y|ies), of which 1 may be a sequence$" <<<"$found"
+    grep -q "by chance, p .*, more often in this order than back" <<<"$found"
+    ! grep -q "by chance, p .*a unit repeats" <<<"$found"
+}
+
+@test "a doubt of the unit of time stands before everything else" {
+    awk '{ printf "%.7f %s\n", $1 / 1000, $2 }' rec.txt >fast.txt
+    "$SPIKEMINE" explore fast.txt --time 1s -q >fast.out
+    head -2 fast.out | grep -q "is the unit of time right"
+    [ "$(head -1 fast.out)" = "check this first:" ]
+    [ "$(grep -c "is the unit of time right" fast.out)" -eq 1 ]
+    sed -n '/id="spikemine-data">/,/<\/script>/p' fast.report.html | grep -o '"summary":\["[^"]*' | grep -q "unit of time"
+}
+
+@test "one spike is one spike, and labels of floats are read as numbers" {
+    printf 'time_s,unit\n0.1,3.0\n0.2,3.0\n0.5,4.0\n' >tiny.csv
+    "$SPIKEMINE" explore tiny.csv --time 1s -q --force >tiny.out
+    ! grep -Eq "(^|[^0-9.,])1 [a-z]+s\>" <(grep -v spikemine tiny.out)
+    awk '{ printf "%s %d.0\n", $1, index("abcdxy", $2) }' rec.txt >floats.txt
+    "$SPIKEMINE" explore floats.txt --stop 30s --time 3000s -q | grep -Eq "^    5 -> 6: [0-9]+ times, "
+}
+
 @test "however short the time is, something is tested, and what is left out is told" {
     run "$SPIKEMINE" explore rec.txt --time 1us -q --html hasty.html
     [ "$status" -eq 0 ]

@@ -137,5 +137,5 @@ assert [u["unit"] for u in r["per_unit"]] == sorted((u["unit"] for u in r["per_u
     "$SPIKEMINE" info rec.txt 2>/dev/null >out
     grep -q "^shortest_interval_s	0.0005$" out
     grep -q "^warning	1 interval within a unit is shorter than 1 ms" out
-    grep -q "^warning	1 events repeat unit and time" out
+    grep -q "^warning	1 event repeats unit and time of another and counts once" out
 }

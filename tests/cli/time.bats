@@ -165,6 +165,26 @@ c@0	1	1' ]
     ! "$SPIKEMINE" info r.txt -q --columns time,unit --time-unit samples@1e9 2>&1 >out | grep .
 }
 
+@test "times a thousand times too short or too long are doubted, and those of real recordings are not" {
+    sort -k2,2g "$SOURCE_DIR/data/songbird_spikes.txt" | awk '{ print $2, $1 }' >bird.txt
+    awk 'NF == 2 && $1 + 0 == $1 { print $1, $2 }' "$SOURCE_DIR/data/movement_PGHF.spikes.txt" >macaque.txt
+    # Only the fastest of these units passes 1000 Hz: Poisson units of 0.2 to 2 Hz.
+    awk 'BEGIN {
+        srand(3)
+        for (u = 1; u <= 10; u++)
+            for (t = -log(1 - rand()) / (u < 9 ? 0.3 : 2); t < 300; t += 0.004 - log(1 - rand()) / (u < 9 ? 0.3 : 2))
+                printf "%.5f %d\n", t, u
+    }' | sort -g >slow.txt
+    for name in bird macaque slow; do
+        for factor in 0.001 1 1000; do
+            awk -v factor=$factor '{ printf "%.8f %s\n", $1 * factor, $2 }' $name.txt >scaled.txt
+            "$SPIKEMINE" info scaled.txt --columns time,unit 2>err >out
+            n=$(grep -c 'is the unit of time right' err) || true
+            [ "$n" -eq "$([ $factor = 1 ] && echo 0 || echo 1)" ] || { echo "$name times $factor"; cat err; return 1; }
+        done
+    done
+}
+
 @test "a recording of days, and delays and windows of seconds, are doubted once" {
     awk 'BEGIN { for (i = 0; i < 3000; i++) print i * 100000, i % 3 }' >r.txt
     "$SPIKEMINE" info r.txt --columns time,unit --time-unit ms 2>err | grep -F "the recording lasts 3.47 days; is the unit of time right (--time-unit)?"

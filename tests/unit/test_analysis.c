@@ -611,9 +611,10 @@ static void what_was_found_is_told(void **state)
     check(spk_analysis_tell(c, SPK_SPELLING_COMMAND, add_line, &command));
     check(spk_analysis_tell(c, SPK_SPELLING_PYTHON, add_line, &python));
     snprintf(wanted, sizeof wanted,
-             "%" PRIu64 " of %" PRIu64 " episodes are significant at 0.05, %" PRIu64
+             "%" PRIu64 " of %" PRIu64 " episodes %s significant at 0.05, %" PRIu64
              " of them core\n9 surrogates are too few for alpha 0.05: no p-value can be below ",
-             c->exact->n_significant, c->exact->n_tested, c->exact->n_core);
+             c->exact->n_significant, c->exact->n_tested,
+             c->exact->n_significant == 1 ? "is" : "are", c->exact->n_core);
     assert_non_null(strstr(command.text, wanted));
     assert_non_null(strstr(python.text, wanted));
     assert_int_equal(c->exact->n_significant == 0, strstr(python.text, "\nwith jitter") != NULL);

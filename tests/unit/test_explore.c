@@ -73,7 +73,9 @@ static void sentences_and_steps(void **state)
         assert_true(k == 0 || c->sentence[k].topic >= c->sentence[k - 1].topic);
         assert_true(strlen(c->sentence[k].text) > 0);
     }
-    assert_int_equal(n[SPK_EXPLORE_RECORDING], 2); /* no word of warnings that stand elsewhere */
+    /* Contents, activity, what was tested; no word of warnings that stand elsewhere. */
+    assert_int_equal(n[SPK_EXPLORE_RECORDING], 3);
+    assert_int_equal(n[SPK_EXPLORE_DOUBT], 0);
     assert_true(n[SPK_EXPLORE_CAUTION] > 0 && n[SPK_EXPLORE_METHOD] > 2);
     assert_int_equal(n[SPK_EXPLORE_SEQUENCES], 1);
     assert_true(n[SPK_EXPLORE_TEST] > 0);

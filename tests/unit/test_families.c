@@ -163,6 +163,48 @@ static void planted_sequences(void **state)
     }
 }
 
+/* What may be no sequence is the best of a family only where all are so; such a family is last. */
+static void what_stands_aside_comes_last(void **state)
+{
+    (void)state;
+    enum { SIZE = 5, TIMES = 60, UNITS = 12 };
+    const int64_t stop = 100000 * MS;
+    test_random random = test_random_make(seed, 77);
+    events *e = events_make();
+    add_background(e, &random, UNITS, 200, stop);
+    for (uint32_t s = 0; s < 2; s++)
+        add_sequence(e, &random, (SIZE + 1) * s, 1, SIZE + s, TIMES, stop);
+    spk_recording *recording = recording_of(e, UNITS);
+    spk_episode_list *list = mine(recording, &within_10ms, 30);
+    const spk_episode_columns columns = spk_episode_list_columns(list);
+    const uint64_t n = columns.n;
+    uint8_t *aside = calloc(n, 1);
+    spk_family_options options;
+    spk_families *families = group(recording, list);
+    const spk_family_columns before = spk_families_columns(families);
+    assert_non_null(aside);
+    assert_int_equal(before.n, 2);
+    const uint64_t best = before.family[0].best, last = before.family[1].best;
+    spk_family_options_init(&options, sizeof options);
+    options.aside = aside;
+    for (int all = 0; all < 2; all++) {
+        spk_families *other = NULL;
+        for (uint64_t i = 0; i < n; i++)
+            aside[i] = i == best || (all && before.member[i] == 0);
+        check(spk_families_of_episodes(context, recording, &columns, &options, &other));
+        const spk_family_columns after = spk_families_columns(other);
+        assert_int_equal(after.n, 2);
+        assert_int_equal(after.family[0].n_members, before.family[all].n_members);
+        assert_true(all ? after.family[0].best == last && after.family[1].best == best
+                        : after.family[0].best != best && !aside[after.family[0].best]);
+        spk_families_free(other);
+    }
+    free(aside);
+    spk_families_free(families);
+    spk_episode_list_free(list);
+    spk_recording_free(recording);
+}
+
 static void in_words(void **state)
 {
     (void)state;
@@ -583,12 +625,19 @@ int main(void)
 {
     seed = test_seed("test_families");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(planted_sequences),  cmocka_unit_test(opposite_sequences),
-        cmocka_unit_test(independent_units),  cmocka_unit_test(order_of_the_list),
-        cmocka_unit_test(songbird),           cmocka_unit_test(macaque),
-        cmocka_unit_test(tables_of_episodes), cmocka_unit_test(tables_of_patterns),
-        cmocka_unit_test(planted_patterns),   cmocka_unit_test(average_linkage),
-        cmocka_unit_test(options_and_errors), cmocka_unit_test(in_words),
+        cmocka_unit_test(planted_sequences),
+        cmocka_unit_test(opposite_sequences),
+        cmocka_unit_test(independent_units),
+        cmocka_unit_test(order_of_the_list),
+        cmocka_unit_test(songbird),
+        cmocka_unit_test(macaque),
+        cmocka_unit_test(tables_of_episodes),
+        cmocka_unit_test(tables_of_patterns),
+        cmocka_unit_test(planted_patterns),
+        cmocka_unit_test(average_linkage),
+        cmocka_unit_test(options_and_errors),
+        cmocka_unit_test(in_words),
+        cmocka_unit_test(what_stands_aside_comes_last),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

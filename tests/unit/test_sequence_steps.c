@@ -311,6 +311,34 @@ static int set_up(void **state)
     return 0;
 }
 
+/* ---- near copies ----------------------------------------------------------------------------- */
+
+/* Four sequences of three units, 20 ticks long: 1 repeats 0 but for a unit, 2 has its units at
+ * other times, 3 its times with other units; 4 is nearly 1, and with it a copy of 0. */
+static void near_copies_are_those_of_the_best(void **state)
+{
+    (void)state;
+    static const uint64_t member_first[] = {0, 3, 6, 9, 12, 15};
+    static const uint64_t occurrence_first[] = {0, 3, 6, 9, 12, 15};
+    static const uint32_t unit[] = {1, 2, 3, 2, 3, 4, 1, 2, 3, 7, 8, 9, 2, 3, 5};
+    static const double lag[] = {0, 10, 20, 0, 10, 20, 0, 10, 20, 0, 10, 20, 0, 10, 20};
+    static const int64_t time[] = {100, 200, 300, 110, 220, 340, 150, 250,
+                                   350, 100, 200, 300, 115, 190, 290};
+    const spk_sequence_columns c = {.n = 5,
+                                    .member_first = member_first,
+                                    .occurrence_first = occurrence_first,
+                                    .unit = unit,
+                                    .lag_ticks = lag,
+                                    .time = time};
+    const uint32_t of[] = {0, 0, 2, 3, 0};
+    for (uint32_t i = 0; i < c.n; i++)
+        assert_int_equal(sequence_find_copy(&c, i).of, of[i]);
+    /* Of 110, 220 and 340 the first two begin while 0 occurs, the second at its last tick. */
+    assert_int_equal(sequence_find_copy(&c, 1).n_units, 2);
+    assert_int_equal(sequence_find_copy(&c, 1).n_occurrences, 2);
+    assert_int_equal(sequence_find_copy(&c, 4).n_occurrences, 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +350,7 @@ int main(void)
         cmocka_unit_test(the_filter_is_the_log_likelihood_ratio),
         cmocka_unit_test(peaks_are_apart_and_likely),
         cmocka_unit_test(one_far_member_keeps_no_occurrences_apart),
+        cmocka_unit_test(near_copies_are_those_of_the_best),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

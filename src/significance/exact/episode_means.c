@@ -33,26 +33,20 @@ static inline double cubic_t(double y)
     return 1 + y * (0.5 + y * (1.0 / 6));
 }
 
-/* Ticks of an interval of delays, as far as segments reach. */
-static inline double length_of(const null_episodes *e, uint16_t delay)
-{
-    double lo = (double)e->delay[delay].lo, hi = (double)e->delay[delay].hi;
-    hi = hi < e->longest ? hi : e->longest;
-    return lo < hi ? hi - lo : 0;
-}
-
 /* x for one position and all classes. Without a table: from the rates of the classes. */
 static void find_followers(const spk_null *null, uint32_t unit, uint16_t delay, uint32_t next,
                            double x[NULL_CLASSES])
 {
     const null_episodes *e = &null->episodes;
     uint64_t row = (uint64_t)unit * e->n_delays + delay;
-    double length = length_of(e, delay);
+    double length = null_delay_length(e, delay);
     for (int q = 0; q < NULL_CLASSES; q++)
         if (e->followers != NULL)
             x[q] = e->followers[(row * null->n_units + next) * NULL_CLASSES + (uint64_t)q];
         else
             x[q] = e->ticks.of[q] > 0 ? e->events[next].of[q] * (length / e->ticks.of[q]) : 0;
+    for (int q = 0; q < NULL_CLASSES && e->followers == NULL && e->rate != NULL; q++)
+        x[q] = null_lean(x[q], e->rate[next] * length);
 }
 
 /* Step 2, and the mean length of a chain: of the first follower of several. */
@@ -60,7 +54,7 @@ static void go_forward(const null_episodes *e, uint32_t size, const uint16_t *de
                        double (*x)[NULL_CLASSES], double *chance, double *span)
 {
     for (uint32_t k = size; k-- > 1;) {
-        double lo = (double)e->delay[delay[k]].lo, length = length_of(e, delay[k]);
+        double lo = (double)e->delay[delay[k]].lo, length = null_delay_length(e, delay[k]);
         for (int q = 0; q < NULL_CLASSES; q++) {
             double y = x[k][q] * chance[q], t = cubic_t(y);
             chance[q] = y * t / (1 + y * t);

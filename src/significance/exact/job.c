@@ -8,8 +8,9 @@
 #include "significance/maxima/job.h"
 #include "significance/maxima/maxima.h"
 
-/* Goes up when scores change, so that files of other scores are told apart. */
-enum { SCORE_VERSION = 1 };
+/* Go up when scores change, so that files of other scores are told apart. Those of episodes whose
+ * windows are of one draw have changed alone. */
+enum { SCORE_VERSION = 1, SCORE_VERSION_OF_A_DRAW = 2 };
 
 SPK_OPTIONS_INIT(spk_exact_options, .n_surrogates = 199, .shard = 1, .n_shards = 1,
                  .history = {-1, 0, 0});
@@ -97,7 +98,9 @@ static spk_status write_text(spk_context *context, const spk_recording *recordin
         spk_job_put(&out, "distinct-units: %" PRIu32 "\n", job->options.distinct_units);
     put_jitter(&out, job);
     put_null(&out, job);
-    spk_job_put(&out, "score: %d\n", SCORE_VERSION);
+    spk_job_put(&out, "score: %d\n",
+                job->of_patterns || job->null->keeps_windows ? SCORE_VERSION
+                                                             : SCORE_VERSION_OF_A_DRAW);
     spk_job_put(&out, "seed: %" PRIu64 "\n", job->options.seed);
     job->text = out.text;
     return out.status;

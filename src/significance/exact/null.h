@@ -35,6 +35,12 @@ spk_status spk_null_create_episodes(spk_context *context, const spk_recording *r
                                     const spk_delay *delays, size_t n_delays,
                                     const spk_surrogates *surrogates, spk_null **out);
 
+/* Of episodes, where surrogates have other numbers in windows, and the recording of the null is one
+ * draw: a fifth of each mean number of followers is that of constant rates. So no mean is 0 only
+ * because two units never met in that draw. Errors: SPK_ERR_MEMORY. */
+spk_status spk_null_lean_on_rates(spk_context *context, const spk_recording *recording,
+                                  spk_null *null);
+
 /* Frees it; NULL is accepted. */
 void spk_null_free(spk_null *null);
 

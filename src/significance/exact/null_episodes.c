@@ -401,3 +401,38 @@ spk_status spk_null_create_episodes(spk_context *context, const spk_recording *r
     }
     return status;
 }
+
+/* ---- windows of one draw --------------------------------------------------------------------- */
+
+/* The cell of a pair in each class; its row is [unit][delay]. */
+static void lean_row(null_episodes *e, uint32_t n_units, uint64_t row)
+{
+    const null_classes *own = &e->events[row / e->n_delays];
+    const double length = null_delay_length(e, row % e->n_delays);
+    for (uint64_t next = 0; next < n_units; next++) {
+        float *x = &e->followers[(row * n_units + next) * NULL_CLASSES];
+        for (int q = 0; q < NULL_CLASSES; q++)
+            if (own->of[q] > 0)
+                x[q] = (float)null_lean(x[q], e->rate[next] * length);
+    }
+}
+
+spk_status spk_null_lean_on_rates(spk_context *context, const spk_recording *recording,
+                                  spk_null *null)
+{
+    null_episodes *e = &null->episodes;
+    const spk_events events = spk_recording_events(recording);
+    size_t n_segments = 0;
+    const spk_segment *segment = spk_recording_segments(recording, &n_segments);
+    double ticks = 0;
+    spk_status status = spk_alloc(context, &e->rate, null->n_units, "null hypothesis");
+    for (size_t k = 0; k < n_segments; k++)
+        ticks += (double)((uint64_t)segment[k].stop - (uint64_t)segment[k].start);
+    for (uint32_t u = 0; u < null->n_units && status == SPK_OK; u++)
+        e->rate[u] =
+            ticks > 0 ? (double)(events.unit_first[u + 1] - events.unit_first[u]) / ticks : 0;
+    for (uint64_t row = 0; e->followers != NULL && row < null->n_units * e->n_delays; row++)
+        if (status == SPK_OK)
+            lean_row(e, null->n_units, row);
+    return status;
+}

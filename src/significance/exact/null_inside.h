@@ -68,7 +68,24 @@ typedef struct null_episodes {
     null_classes *events;  /* by unit: in all segments; an event in two of them counts twice */
     float *followers;      /* [unit][delay][next unit][class]: mean number behind one event; NULL
                               where the table would be too large */
+    double *rate;          /* by unit: events a tick of all segments; NULL: windows are kept */
 } null_episodes;
+
+/* A mean number of followers, of which a fifth is that of constant rates: what the windows of one
+ * draw happen not to have is rare, and never impossible. */
+static inline double null_lean(double followers, double by_rate)
+{
+    const double share = 0.2;
+    return (1 - share) * followers + share * by_rate;
+}
+
+/* Ticks of an interval of delays, as far as segments reach. */
+static inline double null_delay_length(const null_episodes *e, uint64_t delay)
+{
+    const double lo = (double)e->delay[delay].lo, hi = (double)e->delay[delay].hi;
+    const double most = hi < e->longest ? hi : e->longest;
+    return lo < most ? most - lo : 0;
+}
 
 /* What pairs do in draws, beside what windows say (pairs.h). */
 typedef struct null_pairs {

@@ -199,6 +199,7 @@ void spk_null_free(spk_null *null)
     free(null->episodes.group);
     free(null->episodes.events);
     free(null->episodes.followers);
+    free(null->episodes.rate);
     free(null->pairs.ratio);
     free(null->pairs.excess);
     spk_holding_release(&null->pairs.holding);

@@ -28,6 +28,10 @@ def found(recording):
 
 def test_sentences(found):
     topics = [topic for topic, _ in found.sentences]
+    assert found.sentences[2] == (
+        "recording",
+        "episodes were tested in all of it, and whole sequences looked for, with all 6 units",
+    )
     assert topics[0] == "recording" and "test" in topics and found.left_out == ()
     best = next(text for topic, text in found.sentences if topic == "episode")
     assert best.startswith("x ") and " y: " in best
@@ -152,7 +156,8 @@ def test_results_say_what_was_tested(recording, command, tmp_path):
     arguments = ["-s", "2", "--test", "exact", "--surrogates", "99", "--jitter", "25ms"]
     told = told_by(command, "episodes", path, "-d", "0:10ms", *arguments)
     assert list(ep.notes) == told and "99 surrogates (shift within 25ms, seed 1): " in told[0]
-    assert f"{ep.test.n_significant} of {ep.test.n_tested} episodes are significant at 0.05" in told[0]
+    verb = "is" if ep.test.n_significant == 1 else "are"
+    assert f"{ep.test.n_significant} of {ep.test.n_tested} episodes {verb} significant at 0.05" in told[0]
     assert repr(ep).splitlines()[1 : 1 + len(told)] == told
     assert told[0] in ep[:0]._repr_html_() and repr(ep.test) == f"<ExactTest: {'; '.join(told)}>"
     summary = ep.summary().splitlines()
