@@ -405,7 +405,7 @@ static void engines_agree_on_larger_cases(void **state)
     for (uint64_t number = 0; number < 40; number++) {
         test_random random = test_random_make(seed, number);
         large_case c;
-        uint32_t n_windows = 20 + (uint32_t)test_random_below(&random, 200);
+        uint32_t n_windows = 20 + (uint32_t)test_random_below(&random, number % 2 == 0 ? 200 : 700);
         large_case_make(&c, &random, 8 + (uint32_t)(number % 12), 1 + (uint32_t)(number % 5),
                         n_windows);
         spk_pattern_limits limits = {1 + (uint32_t)(number % 5), UINT32_MAX, n_windows / 5 + 2,

@@ -19,12 +19,12 @@ enum { KEPT_MEGABYTES = 256 };
 
 static bool can_mine(const spk_bitmap_job *job)
 {
-    enum { SEVERAL_NEURONS = 3, SEVERAL_IN_ORDER = 5 };
+    enum { SEVERAL_NEURONS = 5 };
     const spk_pattern_limits *limits = &job->limits;
     const spk_bitmap_ends *ends = &job->ends;
-    return limits->min_neurons >= (job->unordered ? SEVERAL_NEURONS : SEVERAL_IN_ORDER) &&
-           limits->max_spikes == UINT32_MAX && limits->max_count == UINT32_MAX &&
-           limits->min_spikes > 1 && spk_bitmap_can_anchor(job) &&
+    return limits->min_neurons >= SEVERAL_NEURONS && limits->max_spikes == UINT32_MAX &&
+           limits->max_count == UINT32_MAX && limits->min_spikes > 1 &&
+           spk_bitmap_can_anchor(job) &&
            (ends->row != NULL ? ends->most_spikes == UINT32_MAX
                               : spk_bitmap_can_drop_ends(job->windows));
 }

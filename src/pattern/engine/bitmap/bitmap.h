@@ -80,7 +80,7 @@ typedef struct spk_bitmap_node {
     uint32_t words; /* of a bit row over the items */
     uint32_t column_words;
     bool kept;
-    bool later;     /* the search goes on in later.h: width is 64 */
+    bool later;     /* the search goes on in later.h: width is 64 or 0 */
     uint32_t *rank; /* n */
     void *column;
     const uint32_t *window; /* of each bit of a column; NULL where nobody asks which they are */
@@ -180,6 +180,39 @@ static inline void spk_bitmap_pop(spk_bitmap_search *search, uint32_t size)
         assert(search->unit_count[unit] > 0 && search->neurons > 0);
         search->neurons -= --search->unit_count[unit] == 0;
     }
+}
+
+/* Whether a pattern may be reported. */
+static inline bool spk_bitmap_within(const spk_bitmap_search *search, uint32_t size,
+                                     uint32_t neurons, uint32_t count)
+{
+    const spk_pattern_limits *limits = &search->job->limits;
+    return size >= limits->min_spikes && size <= limits->max_spikes && count <= limits->max_count &&
+           neurons >= limits->min_neurons;
+}
+
+/* Whether it is an end that is left out, which it counts. An end is not reported, but what lies
+ * below it is searched: that need not be one. */
+bool spk_bitmap_drops(spk_bitmap_search *search, const spk_bitmap_places *places, uint32_t duration,
+                      uint32_t size);
+
+/* A block with room for one more pattern; NULL where the search shall end. */
+spk_bitmap_block *spk_bitmap_next_block(spk_bitmap_search *search, uint32_t size);
+
+/* Where the caller writes the items of a pattern that is reported; NULL as above. */
+static inline uint32_t *spk_bitmap_room(spk_bitmap_search *search, uint32_t size, uint32_t count)
+{
+    spk_bitmap_block *block = search->block;
+    if (block == NULL || block->n == SPK_BITMAP_BLOCK_PATTERNS ||
+        block->item_capacity - block->n_items < size)
+        block = spk_bitmap_next_block(search, size);
+    if (block == NULL)
+        return NULL;
+    uint32_t *item = block->item + block->n_items;
+    block->n_items += size;
+    block->count[block->n++] = count;
+    block->offset[block->n] = block->n_items;
+    return item;
 }
 
 /* Reports the pattern when it is within the limits, and no end that is left out. `places`, its

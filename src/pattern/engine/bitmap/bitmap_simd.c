@@ -64,8 +64,8 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
     /* A column of a narrow node is one number of 16, 32 or 64 bits: the fewer bits, the more
      * columns a vector holds. later.h reads columns of 64 bits alone. */
     node->width = n_windows <= 16 ? 16 : n_windows <= 32 ? 32 : n_windows <= 64 ? 64 : 0;
-    node->later = later && node->width != 0;
-    if (node->later)
+    node->later = later && n_windows <= 64 * LATER_PLANES;
+    if (node->later && node->width != 0)
         node->width = 64;
     node->words = (n + 63) / 64;
     node->rank = take(search, n, sizeof *node->rank);
@@ -106,8 +106,7 @@ static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t m
         const uint64_t *column = wide_column(node, position);
         uint32_t n = 0;
         for (uint32_t w = 0; w < node->column_words; w++)
-            for (uint64_t bits = column[w]; bits != 0; bits &= bits - 1)
-                list[n++] = w * 64 + (uint32_t)__builtin_ctzll(bits);
+            n += list_bits(column[w], w * 64, list + n);
         row_masks(node->row, node->words, list, n, min_support, share, inside);
         break;
     }
@@ -130,7 +129,7 @@ static bool wide_words_take(spk_bitmap_search *search, const uint64_t *mask, uin
 /* Room for the windows of an item; narrow nodes need no list. */
 static uint32_t *window_list(spk_bitmap_search *search, const spk_bitmap_node *node)
 {
-    return take(search, node->width == 0 ? node->n_windows : 1, sizeof(uint32_t));
+    return take(search, node->width == 0 ? node->n_windows + LIST_SLACK : 1, sizeof(uint32_t));
 }
 
 /* ---- units -------------------------------------------------------------------------------------
@@ -333,11 +332,11 @@ static void columns_from_rows(spk_bitmap_node *node, const uint64_t *rows)
     for (uint32_t t = 0; t < node->n_windows; t += 64) {
         uint32_t n_rows = node->n_windows - t < 64 ? node->n_windows - t : 64;
         for (uint32_t k = 0; k < node->n; k += 64) {
-            uint64_t block[64] = {0};
+            _Alignas(64) uint64_t row[64] = {0}, block[64];
             uint32_t n_columns = node->n - k < 64 ? node->n - k : 64;
             for (uint32_t i = 0; i < n_rows; i++)
-                block[i] = rows[(size_t)(t + i) * node->words + k / 64];
-            transpose(block);
+                row[i] = rows[(size_t)(t + i) * node->words + k / 64];
+            turn_words(row, (n_rows + 7) / 8 * 8, block, n_columns);
             for (uint32_t j = 0; j < n_columns; j++) {
                 if (node->width != 0)
                     narrow_column_set(node, k + j, block[j]);

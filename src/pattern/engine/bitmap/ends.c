@@ -97,7 +97,7 @@ void spk_bitmap_ends_free(spk_bitmap_ends *ends)
 
 /* Windows that are looked at together: they have so little in common that the others are rarely
  * asked. */
-enum { SEVERAL = 3 };
+enum { SEVERAL = 6 };
 
 /* Behind the last word of the bin before window w. */
 static const uint64_t *before(const spk_bitmap_ends *ends, uint64_t w)
@@ -168,7 +168,9 @@ bool spk_bitmap_is_end(const spk_bitmap_ends *ends, const spk_bitmap_places *pla
         more = more && next_window(&walk, &w);
     }
     for (uint64_t i = 0; i < n; i++) {
-        uint64_t common = *(first[0] - i) & *(first[1] - i) & *(first[2] - i);
+        uint64_t common = *(first[0] - i);
+        for (uint32_t k = 1; k < SEVERAL; k++)
+            common &= *(first[k] - i);
         if (common == 0 || in_all(ends, places, i, common) == 0)
             continue;
         uint64_t d = i / ends->words + 1;

@@ -58,8 +58,10 @@ static spk_bitmap_block *block_create(uint32_t capacity, uint32_t item_capacity)
     block->offset = malloc(((size_t)capacity + 1) * sizeof *block->offset);
     block->count = malloc(capacity * sizeof *block->count);
     block->item = malloc(item_capacity * sizeof *block->item);
-    if (block->offset != NULL && block->count != NULL && block->item != NULL)
+    if (block->offset != NULL && block->count != NULL && block->item != NULL) {
+        block->offset[0] = 0; /* of the first pattern; those of others are ends of the one before */
         return block;
+    }
     block_free(block);
     return NULL;
 }
@@ -416,35 +418,35 @@ static uint32_t duration_of(const spk_bitmap_search *search)
     return (uint32_t)(largest >> 32);
 }
 
-void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count, const spk_bitmap_places *places)
+bool spk_bitmap_drops(spk_bitmap_search *search, const spk_bitmap_places *places, uint32_t duration,
+                      uint32_t size)
 {
     const spk_bitmap_ends *ends = &search->job->ends;
-    const spk_pattern_limits *limits = &search->job->limits;
-    uint32_t size = search->size;
-    if (size < limits->min_spikes || size > limits->max_spikes || count > limits->max_count ||
-        search->neurons < limits->min_neurons)
+    const bool drops = ends->row != NULL && spk_bitmap_is_end(ends, places, duration, size);
+    search->n_dropped += drops;
+    return drops;
+}
+
+spk_bitmap_block *spk_bitmap_next_block(spk_bitmap_search *search, uint32_t size)
+{
+    const spk_bitmap_block *block = search->block;
+    if ((block == NULL || block->n > 0) && !exchange_block(search))
+        return NULL;
+    if (block_reserve(search->block, size))
+        return search->block;
+    search->status = SPK_ERR_MEMORY;
+    return NULL;
+}
+
+void spk_bitmap_emit(spk_bitmap_search *search, uint32_t count, const spk_bitmap_places *places)
+{
+    const uint32_t size = search->size;
+    if (!spk_bitmap_within(search, size, search->neurons, count) ||
+        spk_bitmap_drops(search, places, duration_of(search), size))
         return;
-    /* An end is not reported, but what lies below it is searched: that need not be one. */
-    if (ends->row != NULL && spk_bitmap_is_end(ends, places, duration_of(search), size)) {
-        search->n_dropped++;
-        return;
-    }
-    spk_bitmap_block *block = search->block;
-    if (block == NULL || block->n == SPK_BITMAP_BLOCK_PATTERNS ||
-        (block->n > 0 && block->item_capacity - block->n_items < size)) {
-        if (!exchange_block(search))
-            return;
-        block = search->block;
-    }
-    if (!block_reserve(block, size)) {
-        search->status = SPK_ERR_MEMORY;
-        return;
-    }
-    write_items(search, block->item + block->n_items);
-    block->offset[block->n] = block->n_items;
-    block->n_items += size;
-    block->count[block->n++] = count;
-    block->offset[block->n] = block->n_items;
+    uint32_t *item = spk_bitmap_room(search, size, count);
+    if (item != NULL)
+        write_items(search, item);
 }
 
 void spk_bitmap_search_free(spk_bitmap_search *search)
