@@ -1,5 +1,6 @@
 #!/bin/sh
 # Configures and builds one preset, quietly unless it fails:  tools/build.sh PRESET [CMAKE-OPTION ...]
+#   TARGET    what is built, all without it
 set -eu
 cd "$(dirname "$0")/.."
 preset=$1
@@ -17,4 +18,4 @@ if ! cmake --preset "$preset" "$@" >"$log" 2>&1; then
     echo "spikemine: configuring '$preset' failed; see above" >&2
     exit 1
 fi
-cmake --build --preset "$preset" -- ${JOBS:+-j "$JOBS"}
+cmake --build --preset "$preset" ${TARGET:+--target "$TARGET"} -- ${JOBS:+-j "$JOBS"}

@@ -10,17 +10,21 @@ cd "$(dirname "$0")/.."
 
 fuzz_seconds=${SPIKEMINE_FUZZ_SECONDS:-5}
 jobs=${JOBS:-2}
-# First what is quick to fail, and the build of `release`, which many stages use. Then two rows of stages at once: one
-# whose stages keep one processor busy and leave `release` as it is, and one whose stages build trees of their own.
-# Last what changes `release`, or measures times.
+# First what is quick to fail, and the build of `release`, which many stages use and none changes. Then two rows of
+# stages at once: one whose stages keep one processor busy, and one whose stages build trees of their own. Last what
+# measures times.
 first_stages=(format scripts strict layers api flags)
-beside_stages=(interop pages site headers install faults)
+beside_stages=(interop mpi pages web site headers install faults hardening cuda)
 own_stages=(engines reproducible analysers asan tsan fuzz arm64)
-last_stages=(web hardening mpi cuda)
+last_stages=(frames)
 
-# The release build is the strict one of gcc, too.
+# The release build is the strict one of gcc, too, and has the command for MPI where an MPI is.
 build_release() {
-    tools/build.sh release -DSPIKEMINE_WERROR=ON -DSPIKEMINE_GPU_CODE=all -DSPIKEMINE_BUILD_TESTS=ON
+    local mpi=OFF
+    if command -v mpicc >/dev/null; then
+        mpi=ON
+    fi
+    tools/build.sh release -DSPIKEMINE_WERROR=ON -DSPIKEMINE_GPU_CODE=all -DSPIKEMINE_BUILD_TESTS=ON -DSPIKEMINE_MPI=$mpi
 }
 
 stage_format() {
@@ -64,15 +68,20 @@ stage_site() {
     tools/site.sh
 }
 
-# The page of HTML reports in headless Chromium: no error, no request, what a click shows, frame times.
+# The pages in headless Chromium: no error, no request, what a click shows.
 stage_web() {
     tools/build.sh release
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_page.py
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_layout.py
     python3 tests/page/test_raster.py
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_live.py
-    python3 tests/page/test_live_time.py
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_command.py
+}
+
+# How long the live page takes for a frame.
+stage_frames() {
+    tools/build.sh release
+    python3 tests/page/test_live_time.py
 }
 
 # gcc and clang, warnings are errors; clang builds the tests in the stage `tsan`. What gcc builds here, with the GPU
@@ -122,9 +131,8 @@ stage_mpi() {
         echo 'spikemine-mpi is not built: no MPI is here'
         return 0
     fi
-    tools/build.sh release -DSPIKEMINE_MPI=ON
+    build_release
     tools/check-mpi.sh build/release
-    tools/build.sh release -DSPIKEMINE_MPI=OFF
 }
 
 # Our own sources only; both read the compile commands, so that they see the same flags. Findings that
@@ -224,13 +232,13 @@ stage_fuzz() {
         echo 'no fuzz targets'
         return 0
     fi
-    tools/build.sh fuzz
+    TARGET=fuzzers tools/build.sh fuzz
     export -f fuzz_one
     export fuzz_seconds
     find build/fuzz -name 'fuzz_*' -type f -perm -u+x -print0 |
         xargs -0 -P "$jobs" -I{} bash -euo pipefail -c 'fuzz_one {}'
     # The memory sanitizer must see all code, hence without the libraries that a build can do without.
-    tools/build.sh fuzz-memory
+    TARGET=fuzzers tools/build.sh fuzz-memory
     fuzz_seconds=$((fuzz_seconds / 4 + 1))
     # Two targets read what libraries without the sanitizer, or the system, wrote: it would not know.
     find build/fuzz-memory -name 'fuzz_*' -type f -perm -u+x ! -name fuzz_tuning \
