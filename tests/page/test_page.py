@@ -716,6 +716,13 @@ class Sequences(PageTest):
                             "i.dispatchEvent(new Event('input'))", query)  # fmt: skip
                 self.assertIn(1, self.script("return spikemine.page.table.shown"))
 
+    def test_unit_of_lags(self):
+        """The same as in figures (test_figure_layout.c) and Python (test_plot.py)."""
+        self.open(reports.smallest)
+        for longest, factor, unit in ((1e-6, 1e9, "ns"), (2e-6, 1e6, "µs"), (1.9e-3, 1e6, "µs"), (2e-3, 1e3, "ms"),
+                                      (1.9, 1e3, "ms"), (2, 1, "s"), (900, 1 / 60, "min"), (10800, 1 / 3600, "h")):  # fmt: skip
+            self.assertEqual(self.script("return spikemine.aligned.lagUnit(arguments[0])", longest), [factor, unit])
+
     def test_units_of_parts(self):
         self.open(reports.sequences)
         texts = "p.visible.slice(0, 4).map(c => [p.columns[c].title, p.formats[c](p.rows[1][c], 1)])"
