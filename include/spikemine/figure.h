@@ -186,6 +186,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_draw(spk_context *context,
                                                           const spk_figure_options *options,
                                                           const char *path);
 
+/* The unit in which an axis of lags up to this many seconds is written: "h", "min", "s", "ms", "us"
+ * with the letter mu, or "ns". *per_second is how many of it a second has; NULL is accepted. At
+ * least two units fit in: 1.9 s are 1900 ms. Figures, reports and Python take this one. */
+SPK_API const char *spk_figure_time_unit(double longest_s, double *per_second);
+
 #ifdef __cplusplus
 }
 #endif

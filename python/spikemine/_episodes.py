@@ -249,12 +249,17 @@ class Episodes(Table):
 
     @checked()
     def figure(
-        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+        self,
+        path: str | os.PathLike[str] | None = None,
+        title: str | None = None,
+        top: int = 6,
+        force: bool = False,
     ) -> Picture | None:
         """Draws the picture of the command (raster, examples, who follows whom, and after an exact
         test what it says, with the lags of each step) to a file that ends in .png, .svg or .pdf.
         Without a file it returns the picture, which a notebook shows. The title is the name of
-        the recording; "": none. Raises ValueError, FileError, UnavailableError."""
+        the recording; "": none. A file that exists already is replaced with force=True alone.
+        Raises ValueError, FileError, UnavailableError."""
         from ._exact import ExactTest
         from ._report import exact_report
 
@@ -266,7 +271,7 @@ class Episodes(Table):
             fill(o, exact=exact_report(self, self.test))
         one = lib.spk_figure_episodes, self.recording._pointer, self._native(), o
         with session() as own:
-            return drawn(path, o, lambda file: own.run(*one, file))
+            return drawn(path, force, o, lambda file: own.run(*one, file))
 
 
 # ---- mining ----------------------------------------------------------------------------------

@@ -92,9 +92,10 @@ class Exploration:
         ]
         return "\n".join(parts)
 
-    def report(self, path: str | os.PathLike[str]) -> None:
+    def report(self, path: str | os.PathLike[str], force: bool = False) -> None:
         """Writes the report of the command: of the episodes with the sequences beside them, or
-        where there are none of the sequences alone, with these sentences and these calls.
+        where there are none of the sequences alone, with these sentences and these calls. A file
+        that exists already is replaced with force=True alone.
         Raises ValueError (the time sufficed for neither), FileError."""
         shown: Episodes | Sequences | None = self.episodes
         if not shown and (self.sequences or shown is None):
@@ -111,6 +112,7 @@ class Exploration:
             method=self._texts("method"),
             again=self.calls,
             beside=beside,
+            force=force,
         )
 
     def _texts(self, *topics: str) -> tuple[str, ...]:

@@ -132,6 +132,16 @@ _ERRORS: dict[int, type[SpikemineError]] = {
 Progress = bool | Callable[[str, int, int], None] | None
 
 
+def new_file(path: str | os.PathLike[str], force: bool) -> bytes:
+    """The name of a file to write. Like the command it takes the place of no file unasked."""
+    if not force and os.path.isfile(path):
+        raise FileError(
+            f"{os.fspath(path)}: exists already; choose another name, or pass force=True to "
+            "replace it"
+        )
+    return os.fsencode(path)
+
+
 def _tqdm_progress() -> tuple[Callable[[str, int, int], None], Callable[[], None]]:
     """Shows progress by tqdm; what is being done becomes a bar of its own. Steps are shares of the
     work of any size, hence there is a percentage, and no number of them a second."""

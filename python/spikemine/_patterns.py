@@ -333,12 +333,16 @@ class Patterns(Table):
 
     @checked()
     def figure(
-        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+        self,
+        path: str | os.PathLike[str] | None = None,
+        title: str | None = None,
+        top: int = 6,
+        force: bool = False,
     ) -> Picture | None:
         """Draws the picture of the command, after a test with what it says of the examples, and
         their lags, to a file that ends in .png, .svg or .pdf. Without a file it returns the
-        picture, which a notebook shows. The title is the name of the recording; "": none. Raises
-        ValueError, FileError, UnavailableError."""
+        picture, which a notebook shows. The title is the name of the recording; "": none. A file
+        that exists already is replaced with force=True alone. Raises ValueError, FileError, UnavailableError."""
         from ._exact import ExactTest
         from ._report import exact_report, signature_report
         from ._signatures import SignatureTest
@@ -356,7 +360,7 @@ class Patterns(Table):
                 own.check(lib.spk_pattern_figure_set_test(made.pointer, signatures))
             own.check(lib.spk_pattern_figure_add(made.pointer, self._native()))
             one = lib.spk_pattern_figure_draw, made.pointer, o
-            return drawn(path, o, lambda file: own.run(*one, file))
+            return drawn(path, force, o, lambda file: own.run(*one, file))
 
 
 # ---- mining ----------------------------------------------------------------------------------

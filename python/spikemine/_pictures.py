@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
+from ._library import new_file
 from ._library import options as options_of
 from ._results import check_count
 
@@ -41,12 +42,12 @@ def options(recording: Any, found: str, title: str | None, top: int) -> Any:
 
 
 def drawn(
-    path: str | os.PathLike[str] | None, o: Any, draw: Callable[[bytes], None]
+    path: str | os.PathLike[str] | None, force: bool, o: Any, draw: Callable[[bytes], None]
 ) -> Picture | None:
     """Draws into the file, or without one a picture for a notebook."""
     if path is not None:
         o.dpi = options_of("spk_figure_options").dpi
-        draw(os.fsencode(path))
+        draw(new_file(path, force))
         return None
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder, "picture.png")

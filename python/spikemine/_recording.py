@@ -25,6 +25,7 @@ from ._library import (
     ffi,
     fill,
     lib,
+    new_file,
     options,
     pointer_to,
     rate_of,
@@ -403,11 +404,14 @@ class Recording:
             return Recording._of(own, made)
 
     @checked()
-    def write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
-        """Writes a file, in the format of its ending or the one named."""
+    def write(
+        self, path: str | os.PathLike[str], format: str | None = None, force: bool = False
+    ) -> None:
+        """Writes a file, in the format of its ending or the one named. One that exists already is
+        replaced with force=True alone."""
         with session() as own:
             named = ffi.NULL if format is None else ffi.new("char[]", format.encode())
-            own.run(lib.spk_recording_write, self._pointer, os.fsencode(path), named)
+            own.run(lib.spk_recording_write, self._pointer, new_file(path, force), named)
 
 
 @checked(units=NAMES)

@@ -21,6 +21,7 @@ from ._library import (
     ffi,
     fill,
     lib,
+    new_file,
     options,
     session,
     struct,
@@ -41,6 +42,7 @@ def report(
     rows: int = 20_000,
     occurrence_bytes: int = 2_000_000,
     spikes: int = 10_000_000,
+    force: bool = False,
     progress: Progress = None,
 ) -> None:
     """Writes a report to look at: one HTML file with the table, the recording as a raster,
@@ -49,21 +51,22 @@ def report(
     Parameters
     ----------
     result : Episodes or Patterns, tested or not, or Sequences
-    path : of the file, which ends in .html; one that exists is replaced
+    path : of the file, which ends in .html
     title : the name of the recording by default
     notes : sentences that a reader of the report must know
     rows : results in the file, the best ones first
     occurrence_bytes : size that their occurrences may take in the file
     spikes : spikes in the file, from the recording's start on
+    force : replaces a file that exists already, which is refused without it
     progress : as for `episodes`
 
     What a limit leaves out is told in the file. The report of a test that was peeled shows the
     occurrences in the whole recording.
-    Raises ValueError, FileError (the file cannot be written), OutOfMemoryError.
+    Raises ValueError, FileError (the file exists, or cannot be written), OutOfMemoryError.
     Source: docs/reference/output.md of the project has the data inside the file.
     """
     limits = rows, occurrence_bytes, spikes
-    write_report(result, path, title, notes, limits, progress=progress)
+    write_report(result, path, title, notes, limits, force=force, progress=progress)
 
 
 def write_report(
@@ -77,6 +80,7 @@ def write_report(
     method: Sequence[str] = (),
     again: Sequence[str] = (),
     beside: Sequences | None = None,
+    force: bool = False,
     progress: Progress = None,
 ) -> None:
     """`report`, with sentences on what was found and how, with the calls that give the same again,
@@ -104,7 +108,7 @@ def write_report(
     _put_settings(page, result.info)
     if beside is not None:
         fill(page, sequences=beside._handle, searched=beside.recording._handle)
-    recording, target = result.recording._pointer, os.fsencode(path)
+    recording, target = result.recording._pointer, new_file(path, force)
     with session(progress=progress) as own:
         if isinstance(result, Sequences):
             found = result._handle.pointer, result._report

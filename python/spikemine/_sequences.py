@@ -21,6 +21,7 @@ from ._library import (
     ffi,
     fill,
     lib,
+    new_file,
     options,
     sentences,
     session,
@@ -181,15 +182,16 @@ class Sequences(Found):
             table[name] = np.concatenate([np.zeros(0), *columns])
         return table
 
-    def write(self, path: str | os.PathLike[str]) -> None:
+    def write(self, path: str | os.PathLike[str], force: bool = False) -> None:
         """Writes the table of the command: JSON with all occurrences where the name ends in
-        .json, else tab separated text with a line for each member. Raises FileError."""
+        .json, else tab separated text with a line for each member. A file that
+        exists already is replaced with force=True alone. Raises FileError."""
         name = os.fspath(path)
         kind = lib.SPK_FORM_JSON if ".json" in os.path.basename(name) else lib.SPK_FORM_TSV
         with session() as own:
             own.run(
                 lib.spk_sequences_write,
-                os.fsencode(name),
+                new_file(name, force),
                 kind,
                 self.recording._pointer,
                 self._handle.pointer,
@@ -197,30 +199,34 @@ class Sequences(Found):
                 ffi.NULL,
             )
 
-    def write_occurrences(self, path: str | os.PathLike[str]) -> None:
-        """Writes the occurrences with the times of their spikes, a line for each. Raises
-        FileError."""
+    def write_occurrences(self, path: str | os.PathLike[str], force: bool = False) -> None:
+        """Writes the occurrences with the times of their spikes, a line for each. A file that
+        exists already is replaced with force=True alone. Raises FileError."""
         with session() as own:
             own.run(
                 lib.spk_sequences_write_occurrences,
-                os.fsencode(path),
+                new_file(path, force),
                 self.recording._pointer,
                 self._handle.pointer,
                 ffi.NULL,
             )
 
     def figure(
-        self, path: str | os.PathLike[str] | None = None, title: str | None = None, top: int = 6
+        self,
+        path: str | os.PathLike[str] | None = None,
+        title: str | None = None,
+        top: int = 6,
+        force: bool = False,
     ) -> Picture | None:
         """Draws the sequences as the command does: units as bands in order of their lags, all
         occurrences aligned. A file ends in .png, .svg or .pdf; without one the picture is
-        returned, which a notebook shows. The title is the name of the recording; "": none. Raises
-        ValueError, FileError, UnavailableError."""
+        returned, which a notebook shows. The title is the name of the recording; "": none. A file
+        that exists already is replaced with force=True alone. Raises ValueError, FileError, UnavailableError."""
         found = f"{len(self)} sequence{'s' * (len(self) != 1)}"
         o = picture_options(self.recording, found, title, top)
         with session() as own:
             one = lib.spk_figure_sequences, self.recording._pointer, self._handle.pointer, o
-            return drawn(path, o, lambda file: own.run(*one, file))
+            return drawn(path, force, o, lambda file: own.run(*one, file))
 
 
 def run_sequences(a: SequencesArguments) -> Sequences:

@@ -8,6 +8,7 @@ import copy
 import json
 import os
 import random
+import re
 import sys
 import unittest
 from pathlib import Path
@@ -57,11 +58,11 @@ class Loading(PageTest):
         self.open(reports.smallest)
         self.assertEqual(self.script(visible), ["summary", "recording", "making"])
         self.open(reports.episodes)
-        self.assertEqual(self.script(visible), ["summary", "recording", "null", "results", "chosen", "graph", "making"])
+        self.assertEqual(self.script(visible), ["summary", "recording", "chosen", "results", "null", "graph", "making"])
         self.open(reports.patterns)
-        self.assertEqual(self.script(visible), ["summary", "recording", "spectrum", "results", "chosen", "making"])
+        self.assertEqual(self.script(visible), ["summary", "recording", "chosen", "spectrum", "results", "making"])
         self.open(reports.sequences)
-        shown = ["summary", "recording", "results", "part-members", "part-occurrences", "chosen", "making"]
+        shown = ["summary", "recording", "chosen", "results", "part-members", "part-occurrences", "making"]
         self.assertEqual(self.script(visible), shown)
 
     def test_empty_list(self):
@@ -76,11 +77,11 @@ class Loading(PageTest):
 
     def test_what_is_said(self):
         report, _ = self.open(reports.episodes, notes=["a note"], method=["a way"])
-        self.assertEqual(self.browser.text("#careful h3"), "What to be careful about")
+        self.assertEqual(self.browser.text("#careful h2"), "What to be careful about")
         self.assertEqual(self.script("return document.querySelector('#careful #note-lines').textContent"), "a note")
         self.assertEqual(self.script("return document.querySelector('#making #method-lines').textContent"), "a way")
         lines = self.script("return Array.from(document.querySelectorAll('#summary .lines li'), li => li.textContent)")
-        self.assertEqual(lines, report["summary"] + report["notes"])
+        self.assertEqual(lines, report["summary"])
         rows = self.script(
             "return Array.from(document.querySelectorAll('#settings tr'), tr => Array.from(tr.cells, c => c.textContent))"
         )
@@ -645,18 +646,45 @@ class Sequences(PageTest):
 
 
     def test_beside_episodes(self):
-        report, _ = reports.episodes(n_units=12, n_rows=5, span=20_000)
+        """Whole sequences come first, with all panels of their own; the episodes are a click away, and back."""
+        report, episodes = reports.episodes(n_units=12, n_rows=5, span=20_000)
         sequences, truth = reports.sequences()
         report["sequences"] = {key: sequences[key] for key in ("kind", "columns", "rows", "results", "parts", "occurrences")}
+        report["sequences"]["graph"] = {"edges": [[5, 6, 9, None, "sequence 2"], [6, 7, 8, None, "sequence 2"]]}
         report["again"] = ["spikemine episodes 'a<b>.txt'", "spikemine sequences 'a<b>.txt'"]
         self.browser.open_text(reports.join(report))
-        shown = "return Array.from(spikemine.page.beside.shown.times, t => t === t ? t : null)"
+        self.assertIn("whole sequences and serial episodes", self.browser.text("#made"))
+        self.assertIn("of each episode", self.browser.text("#null-text"))
+        shown = "return Array.from(spikemine.page.aligned.shown.times, t => t === t ? t : null)"
+        marked = """
+            const { times, units } = spikemine.page.raster.marks;
+            return [Array.from(times, t => t === t ? t : null), units, spikemine.page.raster.order.slice(0, units.length)]"""
+        self.assertEqual(self.script("return spikemine.page.row"), 0)
         for row, (_, occurrences) in ((0, truth["occurrences"][0]), (1, truth["occurrences"][1])):
             self.browser.click(f"#findings li:nth-child({row + 1}) button")
-            self.assertEqual(self.script(shown), [time for each in occurrences for time in each])
-            self.assertEqual(self.browser.text("#beside-name").split(" → ")[0],
+            times = [time for each in occurrences for time in each]
+            units = sequences["results"][row]["units"]
+            self.assertEqual(self.script(shown), times)
+            self.assertEqual(self.script(marked), [times, units, units], "the raster shows what is told above")
+            self.assertEqual(self.browser.text("#chosen-name").split(" → ")[0],
                              self.browser.text(f"#findings li:nth-child({row + 1})").split(" → ")[0])  # fmt: skip
+            self.assertEqual(self.script("return spikemine.page.parts.map(p => p.rows.length)"), [2, 2])
         self.assertIn("u5 → u6 → u7", self.browser.text("#findings li:nth-child(2)"))
+        self.assertEqual(self.script("return spikemine.page.graph.lines.length"), 2)
+        self.browser.click("#lists .button:last-child")
+        self.assertEqual(self.script("return spikemine.page.row"), 0)
+        self.assertEqual(self.script(marked)[0], [time for each in episodes["occurrences"][0] for time in each])
+        self.assertEqual(self.script("return document.querySelectorAll('#parts section').length"), 0)
+        self.assertEqual(self.script("return spikemine.page.graph.lines.length"), len(report["graph"]["edges"]))
+        self.script("spikemine.page.showTested(2)")
+        self.browser.click("#lists .button:first-child")
+        self.assertEqual(self.script(shown)[:1], [truth["occurrences"][0][1][0][0]])
+        self.assertEqual(self.script("return document.querySelectorAll('.finding[aria-pressed=true]').length"), 1)
+        listeners = "return spikemine.page.theme.listeners.length"
+        before = self.script(listeners)
+        for which in 3 * ("last", "first"):
+            self.browser.click(f"#lists .button:{which}-child")
+        self.assertEqual(self.script(listeners), before)
         self.assertEqual(self.script("return document.querySelectorAll('.findings').length"), 1)
         self.assertEqual(self.script("return Array.from(document.querySelectorAll('#again pre'), p => p.textContent)"),
                          report["again"])  # fmt: skip
@@ -664,7 +692,42 @@ class Sequences(PageTest):
         report["sequences"]["results"][0]["occurrences"] += 1
         self.browser.open_text(reports.join(report))
         self.assertIn("the results have", " ".join(self.problems()))
-        self.assertTrue(self.script("return document.getElementById('beside').hidden && !document.getElementById('graph').hidden"))
+        self.assertEqual(self.script("return [spikemine.page.report.kind, document.getElementById('lists').children.length]"),
+                         ["episodes", 0])  # fmt: skip
+
+    def test_labels_that_are_whole_numbers(self):
+        """"38" for "38.0" everywhere but in saved tables, and both are found; one other label leaves all as they are."""
+        for last, first in (("11.0", "0"), ("x", "0.0")):
+            report, _ = reports.sequences()
+            names = [f"{u}.0" for u in range(11)] + [last]
+            for unit, name in zip(report["recording"]["units"], names):
+                unit["label"] = name
+            for row, result, members in zip(report["rows"], report["results"], report["parts"][0]["rows"]):
+                row[5] = " ".join(names[u] for u in result["units"])
+                for member, u in zip(members, result["units"]):
+                    member[0] = names[u]
+            self.browser.open_text(reports.join(report))
+            for chosen in ("#members-0 .cell", "#chosen-name", "#findings span"):
+                self.assertRegex(self.browser.text(chosen), rf"^{re.escape(first)}( →|$)")
+            self.assertEqual(self.script("return spikemine.page.raster.label(0)"), first)
+            self.assertEqual(self.part("members", "p.text()").splitlines()[1].split("\t")[0], "0.0")
+            for query in ("5", "5.0"):
+                self.script("const i = document.getElementById('search'); i.value = arguments[0]; "
+                            "i.dispatchEvent(new Event('input'))", query)  # fmt: skip
+                self.assertIn(1, self.script("return spikemine.page.table.shown"))
+
+    def test_unit_of_lags(self):
+        """The same as in figures (test_figure_layout.c) and Python (test_plot.py)."""
+        self.open(reports.smallest)
+        for longest, factor, unit in ((1e-6, 1e9, "ns"), (2e-6, 1e6, "µs"), (1.9e-3, 1e6, "µs"), (2e-3, 1e3, "ms"),
+                                      (1.9, 1e3, "ms"), (2, 1, "s"), (900, 1 / 60, "min"), (10800, 1 / 3600, "h")):  # fmt: skip
+            self.assertEqual(self.script("return spikemine.aligned.lagUnit(arguments[0])", longest), [factor, unit])
+
+    def test_units_of_parts(self):
+        self.open(reports.sequences)
+        texts = "p.visible.slice(0, 4).map(c => [p.columns[c].title, p.formats[c](p.rows[1][c], 1)])"
+        self.assertEqual(self.part("members", texts), [["unit", reports.HOSTILE[1]], ["lag_s", "20 ms"], ["spread_s", "2.5 ms"], ["member_p", "0.010"]])
+        self.assertRegex(self.part("occurrences", "p.formats[3](p.rows[1][3], 1)"), "^[0-5] of 5$")
 
 
 class Graph(PageTest):

@@ -482,7 +482,7 @@ static void nothing_significant_is_said(void **state)
                                                 "significant (p > 0.05)"),
                          1);
         assert_int_equal(count_text(d, "b"), 0);
-        assert_int_equal(count_text(d, "500"), 1); /* ms: the whole recording, not 30 windows */
+        assert_int_equal(count_text(d, "0.50"), 1); /* s: the whole recording, not 30 windows */
         spk_canvas_free(canvas[k]);
     }
     spk_pattern_figure_free(figure);

@@ -42,6 +42,43 @@ static uint64_t check_moments(const spk_sequence_columns *c, const spk_events *e
     return at;
 }
 
+/* Occurrences that have both member m - 1 and member m of sequence i. */
+static json_int_t count_both(const spk_sequence_columns *c, uint32_t i, uint32_t m)
+{
+    const uint64_t size = c->member_first[i + 1] - c->member_first[i];
+    json_int_t both = 0;
+    for (uint64_t k = c->spike_first[i]; k < c->spike_first[i + 1]; k += size)
+        both +=
+            c->spike[k + m - 1] != SPK_SEQUENCE_MISSING && c->spike[k + m] != SPK_SEQUENCE_MISSING;
+    return both;
+}
+
+/* An arrow for each two units of which one follows the other in a sequence, with the largest count
+ * of all sequences. */
+static void check_graph(const spk_sequence_columns *c, const json_t *data)
+{
+    const json_t *edges = json_object_get(json_object_get(data, "graph"), "edges");
+    size_t n = 0, e;
+    json_int_t largest[3][3] = {{0}};
+    json_t *edge;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const uint32_t *unit = c->unit + c->member_first[i];
+        for (uint32_t m = 1; m < c->member_first[i + 1] - c->member_first[i]; m++) {
+            const json_int_t both = count_both(c, i, m);
+            json_int_t *known = &largest[unit[m - 1]][unit[m]];
+            n += *known == 0 && both > 0;
+            *known = both > *known ? both : *known;
+        }
+    }
+    assert_true(n > 0 && json_array_size(edges) == n);
+    json_array_foreach(edges, e, edge)
+    {
+        const json_int_t from = json_integer_value(json_array_get(edge, 0));
+        const json_int_t to = json_integer_value(json_array_get(edge, 1));
+        assert_true(json_integer_value(json_array_get(edge, 2)) == largest[from][to]);
+    }
+}
+
 static double real_at(const json_t *list, size_t k)
 {
     return json_number_value(json_array_get(list, k));
@@ -98,7 +135,53 @@ static void sequences_are_the_librarys(void **state)
         at += check_moments(&c, &events, i, spk_recording_start(recording), number + at);
     }
     assert_true(at == n);
+    check_graph(&c, data);
     free(number);
+    json_decref(data);
+    spk_sequences_free(found);
+    spk_recording_free(recording);
+}
+
+/* Beside episodes that were tested, and without their tests. */
+static void sequences_beside_episodes(void **state)
+{
+    (void)state;
+    spk_recording *recording = plant_sequence();
+    spk_sequences *found = NULL;
+    spk_sequence_options options;
+    spk_page_options page;
+    spk_exact_report exact;
+    const uint64_t offset[] = {0, 2}, count[] = {20};
+    const uint32_t unit[] = {0, 1};
+    const uint16_t delay[] = {0, 0};
+    const spk_delay delays[] = {{{0, 0}, {5, -2}}};
+    const spk_episode_columns episodes = {.n = 1,
+                                          .offset = offset,
+                                          .unit = unit,
+                                          .delay = delay,
+                                          .count = count,
+                                          .delays = delays,
+                                          .n_delays = 1};
+    const spk_exact_verdict verdict[] = {{.expected = 3, .p = 0.01}};
+    spk_sequence_options_init(&options, sizeof options);
+    spk_page_options_init(&page, sizeof page);
+    spk_exact_report_init(&exact, sizeof exact);
+    options.n_surrogates = 3;
+    options.alpha = 1;
+    assert_int_equal(spk_sequences_find(context, recording, &options, &found, NULL), SPK_OK);
+    exact.verdict = verdict;
+    exact.n_rows = exact.n_tested = exact.n_significant = 1;
+    page.exact = &exact;
+    page.sequences = found;
+    page.searched = recording;
+    assert_int_equal(
+        spk_page_episodes(context, recording, &episodes, &page, test_path("both.html")), SPK_OK);
+    json_t *data = test_page_load("both.html");
+    const spk_sequence_columns c = spk_sequences_columns(found);
+    const json_t *beside = json_object_get(data, "sequences");
+    assert_string_equal(json_string_value(json_object_get(data, "kind")), "episodes");
+    assert_true(json_array_size(json_object_get(beside, "rows")) == c.n);
+    check_graph(&c, beside);
     json_decref(data);
     spk_sequences_free(found);
     spk_recording_free(recording);
@@ -132,6 +215,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_are_the_librarys),
+        cmocka_unit_test(sequences_beside_episodes),
         cmocka_unit_test(what_sequences_have_not_is_refused),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from .._episodes import Episodes
-from .._library import Time, duration, duration_seconds
+from .._library import Time, duration, duration_seconds, ffi, lib
 from .._objects import needed
 from .._patterns import Patterns
 
@@ -119,13 +120,27 @@ def unit_numbers(results: Results, k: int) -> npt.NDArray[np.int64]:
 
 
 def scale_of(longest_s: float) -> tuple[float, str]:
-    """What seconds are multiplied by for the axis, and the name of the unit."""
-    return (1.0, "s") if longest_s > 2 else (1e3, "ms")
+    """What seconds are multiplied by for the axis, and the name of the unit: those of the
+    command."""
+    factor = ffi.new("double *")
+    name: bytes = ffi.string(lib.spk_figure_time_unit(longest_s, factor))
+    return float(factor[0]), name.decode()
 
 
 def short(text: str, longest: int = LONGEST_TEXT) -> str:
     """A text for a legend."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def wrapped(ax: Axes, title: str) -> str:
+    """A title in lines that are no wider than the axes, which may be part of a figure."""
+    points = 72 * ax.bbox.width / ax.figure.dpi
+    size = (
+        needed("matplotlib.font_manager", "spikemine.plot")
+        .FontProperties(size="medium")
+        .get_size_in_points()
+    )
+    return "\n".join(textwrap.wrap(title, max(int(points / (0.58 * size)), 16)))
 
 
 def broken_lines(x: Floats, y: Floats) -> tuple[Floats, Floats]:

@@ -34,7 +34,7 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     ax : axes to draw into; a new figure by default
 
     The x axis goes from 0 to a little behind the largest delay of all results, or the length of the
-    window, in ms, in s where that is longer than 2 s. Returns the axes. Raises TypeError,
+    window, in ms; in s from 2 s on. Returns the axes. Raises TypeError,
     ValueError, ImportError.
     """
     results = _axes.check_results(results)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def patterns(results: Results, *, top: int = 20, ax: Axes | None = None) -> Axes
     top : results that are drawn at most, from the first on
     ax : axes to draw into; a new figure by default
 
-    The x axis is in ms, in s where lags are longer than 2 s. Returns the axes. Raises TypeError,
+    The x axis is in ms; in s from 2 s on. Returns the axes. Raises TypeError,
     ValueError, ImportError.
     """
     results = _axes.check_results(results)
@@ -142,7 +142,7 @@ def lags(results: Results, k: int | None = None, *, bins: int = 40, ax: Axes | N
     bins : classes of the histogram of one result
     ax : axes to draw into; a new figure by default
 
-    The x axis is in ms, in s where lags are longer than 2 s. Returns the axes. Raises TypeError,
+    The x axis is in ms; in s from 2 s on. Returns the axes. Raises TypeError,
     ValueError, IndexError (no such result), ImportError.
     """
     results = _axes.check_results(results)
@@ -171,18 +171,24 @@ def _draw_own_lags(ax: Axes, results: Results, k: int, bins: int) -> None:
     labels = _axes.names(results.recording)
     first = 0 if isinstance(results, Patterns) else 1  # an episode's first spike is at 0
     for p, u in list(enumerate(_axes.unit_numbers(results, k)))[first:]:
-        n, _ = np.histogram(lags[:, p] * factor, edges)
-        drawn = ax.stairs(
-            n,
-            edges,
-            color=_axes.colour(p),
-            linewidth=1.4,
-            linestyle=("-", "--", ":", "-.")[p % 4],
-            label=f"{labels[u]}  median {np.median(lags[:, p]) * factor:.3g} {unit}"
-            if len(lags)
-            else labels[u],
-        )
+        own = lags[:, p] * factor
+        middle = np.median(own) if len(own) else 0.0
+        look: dict[str, Any] = {
+            "color": _axes.colour(p),
+            "linewidth": 1.4,
+            "linestyle": ("-", "--", ":", "-.")[p % 4],
+        }
+        drawn: Any
+        if len(own) and np.ptp(own) <= 1e-9 * abs(middle):  # one value has no width
+            look["label"] = f"{labels[u]}  always {middle:.3g} {unit}"
+            (drawn,) = ax.plot(
+                [middle] * 2, [0, len(own)], marker=_axes.marker(p), markevery=[1], **look
+            )
+        else:
+            look["label"] = f"{labels[u]}  median {middle:.3g} {unit}" if len(own) else labels[u]
+            drawn = ax.stairs(np.histogram(own, edges)[0], edges, **look)
         drawn.set_gid(f"position {p}")
+    ax.set_ylim(bottom=0)
     if len(lags) == 0:
         _axes.tell_empty(ax, "no occurrences")
     _axes.legend_above(ax, min(max(lags.shape[1] - first, 1), 2), above)
@@ -212,7 +218,19 @@ def _draw_all_lags(ax: Axes, results: Results) -> None:
         patch.set_gid("lags")
     if len(results) == 0:
         _axes.tell_empty(ax, f"no {results.language}")
+    elif len(n) == 1:
+        ax.set_ylim(0, 1.3 * float(n[0]))
+        _tell_one_interval(ax, results, int(n[0]))
     ax.set_xlabel(f"{'lag' if isinstance(results, Patterns) else 'delay'} ({unit})")
+
+
+def _tell_one_interval(ax: Axes, results: Results, steps: int) -> None:
+    """The bar is all that was asked for, and no distribution."""
+    text = f"one interval was asked for: all {steps:,} steps lie in it;\nlags(results, k) has those of result k"
+    if isinstance(results, Patterns):
+        text = f"a window of one bin: all {steps:,} spikes have lag 0"
+    said = ax.text(0.5, 0.98, text, transform=ax.transAxes, ha="center", va="top", fontsize="small")
+    said.set_gid("one interval")
 
 
 def _pattern_lags(results: Patterns) -> tuple[Floats, Floats, Array]:

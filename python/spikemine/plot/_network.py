@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,7 +72,9 @@ def network(
     elif legend:
         _draw_legend(ax, results, delays, tells, most)
     ax.set_aspect("equal")
-    ax.set_title("\n".join(textwrap.wrap(title, 48)), fontsize="medium")
+    if title and "p" not in results.columns and "p_published" not in results.columns:
+        title += "; not tested"
+    ax.set_title(_axes.wrapped(ax, title), fontsize="medium")
     ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xticks=[], yticks=[])
     for spine in ax.spines.values():
         spine.set_visible(False)

@@ -102,7 +102,7 @@ def _spikes_of(results: Results) -> list[Floats]:
 def _stretch(
     recording: Recording, occurrences: list[Floats], low: float, high: float
 ) -> tuple[float, float]:
-    """Many occurrences, and of many results: the sum of the roots of their numbers prefers both."""
+    """Occurrences of as many results as can be, and many of them, as the command has it."""
     rate = float(recording.rate)
     kept = [np.rint(times * rate).astype(np.int64) for times in occurrences if len(times)]
     spans = [np.sort(times[:, -1] - times[:, 0])[len(times) // 2] for times in kept]
@@ -114,7 +114,8 @@ def _stretch(
     starts = [times[:, 0] for times in kept]
     tried = np.concatenate([own[:: 1 + len(own) // MOST_CANDIDATES] for own in starts])
     ends = tried + length - 3 * margin
-    value = sum(np.sqrt(np.searchsorted(own, ends) - np.searchsorted(own, tried)) for own in starts)
+    seen = [np.searchsorted(own, ends) - np.searchsorted(own, tried) for own in starts]
+    value = sum(1e6 * (n > 0) + np.sqrt(n) for n in seen)
     begin = min(max(int(tried[value == np.max(value)].min()) - margin, first), stop - length)
     begun, ended = recording._seconds(np.array([begin, begin + length]))
     return float(begun), float(ended)
@@ -346,7 +347,7 @@ def occurrences(
     legend : names the units and their lags
     ax : axes to draw into; a new figure by default
 
-    The x axis is in ms, in s where lags are longer than 2 s. Returns the axes. Raises TypeError,
+    The x axis is in ms; in s from 2 s on. Returns the axes. Raises TypeError,
     ValueError, IndexError (no such result), ImportError.
     """
     results = _axes.check_results(results)

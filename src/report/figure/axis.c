@@ -11,6 +11,7 @@
 
 #include "report/figure/palette.h"
 #include "report/figure/text.h"
+#include "spikemine/figure.h"
 
 /* ---- stretches ------------------------------------------------------------------------------- */
 
@@ -120,21 +121,7 @@ void spk_draw_axis(spk_canvas *canvas, spk_axis_frame frame, double first, doubl
 typedef struct time_unit {
     const char *name;
     double per_second;
-    double least; /* seconds that a stretch in this unit has at least */
 } time_unit;
-
-static const time_unit units[] = {
-    {"h", 1.0 / 3600, 10800}, {"min", 1.0 / 60, 900},   {"s", 1, 1},
-    {"ms", 1e3, 1e-3},        {"\xc2\xb5s", 1e6, 1e-6}, {"ns", 1e9, 0}};
-enum { SECONDS = 2 };
-
-static time_unit unit_for(double seconds)
-{
-    size_t k = 0;
-    while (seconds < units[k].least)
-        k++;
-    return units[k];
-}
 
 static bool numbers_are_long(double first_s, double length_s, time_unit unit)
 {
@@ -145,15 +132,17 @@ static bool numbers_are_long(double first_s, double length_s, time_unit unit)
     return strlen(spk_text_fixed(largest, decimals_of(step), text)) > MOST_LETTERS;
 }
 
-/* The unit of the numbers first_s .. first_s + length_s. */
-static time_unit unit_of_numbers(double first_s, double length_s)
+/* The unit of the numbers from .. from + length where the longest axis of its kind is `longest_s`.
+ */
+static time_unit unit_of_numbers(spk_seconds range)
 {
-    double far_s = fmax(fabs(first_s), fabs(first_s + length_s));
-    time_unit unit = unit_for(length_s);
-    /* 1289.4 s says more than 1289400 ms. */
-    if (unit.per_second > 1 && far_s * unit.per_second >= 1e4 &&
-        !numbers_are_long(first_s, length_s, units[SECONDS]))
-        unit = units[SECONDS];
+    static const time_unit seconds = {"s", 1};
+    time_unit unit = {0};
+    unit.name = spk_figure_time_unit(range.longest_s, &unit.per_second);
+    /* Moments of a recording are seconds as far as they can be: 1289.4 s, not 1289400 ms. */
+    if (range.moments && unit.per_second > 1 &&
+        !numbers_are_long(range.first_s, range.length_s, seconds))
+        unit = seconds;
     return unit;
 }
 
@@ -166,10 +155,11 @@ void spk_axis_title(spk_canvas *canvas, spk_axis_frame frame, const char *title)
     spk_canvas_text_within(canvas, (spk_point){middle, y}, room, style, title);
 }
 
-void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, double first_s,
-                            double length_s, const char *title)
+void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, spk_seconds range,
+                            const char *title)
 {
-    time_unit unit = unit_of_numbers(first_s, length_s);
+    const double first_s = range.first_s, length_s = range.length_s;
+    const time_unit unit = unit_of_numbers(range);
     char number[SPK_TEXT_FIXED_SIZE];
     char text[SPK_TEXT_FIXED_SIZE + 80];
     if (numbers_are_long(first_s, length_s, unit)) {
@@ -182,13 +172,12 @@ void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, double fir
     spk_axis_title(canvas, frame, text);
 }
 
-void spk_draw_seconds_axis(spk_canvas *canvas, spk_axis_frame frame, double first_s,
-                           double length_s)
+void spk_draw_seconds_axis(spk_canvas *canvas, spk_axis_frame frame, spk_seconds range)
 {
-    time_unit unit = unit_of_numbers(first_s, length_s);
-    if (numbers_are_long(first_s, length_s, unit))
-        first_s = 0;
-    spk_draw_axis(canvas, frame, first_s * unit.per_second, length_s * unit.per_second, false);
+    const time_unit unit = unit_of_numbers(range);
+    const bool from_start = numbers_are_long(range.first_s, range.length_s, unit);
+    spk_draw_axis(canvas, frame, from_start ? 0 : range.first_s * unit.per_second,
+                  range.length_s * unit.per_second, false);
 }
 
 void spk_draw_time_axis(spk_canvas *canvas, spk_axis_frame frame, spk_stretch stretch,
@@ -197,7 +186,8 @@ void spk_draw_time_axis(spk_canvas *canvas, spk_axis_frame frame, spk_stretch st
     double tick_s = (double)rate.denominator / (double)rate.numerator;
     double first_s = ticks_between(0, stretch.start) * tick_s;
     double length_s = (double)stretch.length * tick_s;
-    spk_draw_seconds_axis(canvas, frame, first_s, length_s);
-    spk_seconds_axis_title(canvas, frame, first_s, length_s, title);
+    const spk_seconds range = {first_s, length_s, length_s, true};
+    spk_draw_seconds_axis(canvas, frame, range);
+    spk_seconds_axis_title(canvas, frame, range, title);
 }
 #endif

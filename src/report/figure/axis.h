@@ -49,12 +49,20 @@ void spk_draw_axis(spk_canvas *canvas, spk_axis_frame frame, double first, doubl
 /* Draws the title under the numbers. */
 void spk_axis_title(spk_canvas *canvas, spk_axis_frame frame, const char *title);
 
-/* The same for seconds, in the unit that suits their length; " (ms)" or another stands behind the
- * title. Where numbers would be too long they count from the start, and the title says so. */
-void spk_draw_seconds_axis(spk_canvas *canvas, spk_axis_frame frame, double first_s,
-                           double length_s);
-void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, double first_s,
-                            double length_s, const char *title);
+/* The seconds first_s .. first_s + length_s at an axis. */
+typedef struct spk_seconds {
+    double first_s;
+    double length_s;
+    double longest_s; /* length of the longest axis beside it that shows the same kind of time */
+    bool moments;     /* of a recording, and no lags */
+} spk_seconds;
+
+/* The same for seconds, in the unit that suits the longest one (spk_figure_time_unit); " (ms)" or
+ * another stands behind the title. Where numbers would be too long they count from the start, and
+ * the title says so. */
+void spk_draw_seconds_axis(spk_canvas *canvas, spk_axis_frame frame, spk_seconds range);
+void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, spk_seconds range,
+                            const char *title);
 
 /* Both for a stretch of a recording. */
 void spk_draw_time_axis(spk_canvas *canvas, spk_axis_frame frame, spk_stretch stretch,

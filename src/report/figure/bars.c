@@ -215,11 +215,12 @@ void spk_bars_draw(spk_canvas *canvas, const spk_page *page, spk_box box, const 
     if (bars->labels != NULL)
         draw_names(canvas, bars, frame);
     else if (bars->seconds)
-        spk_draw_seconds_axis(canvas, frame, first, length);
+        spk_draw_seconds_axis(canvas, frame, (spk_seconds){first, length, length, false});
     else
         spk_draw_axis(canvas, frame, first, length, true);
     if (bars->seconds)
-        spk_seconds_axis_title(canvas, frame, first, length, bars->label);
+        spk_seconds_axis_title(canvas, frame, (spk_seconds){first, length, length, false},
+                               bars->label);
     else
         spk_axis_title(canvas, frame, bars->label);
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/decimal.h"
 #include "base/fraction.h"
@@ -178,16 +179,31 @@ static uint64_t common_duration(const figure *f)
     return most / MOST_TIMES <= least ? most : 0;
 }
 
+/* How often it occurs, and where an example lies that the raster does not show. */
+static void tell_example(const figure *f, const spk_shown_episode *top, uint64_t k,
+                         spk_example *example)
+{
+    char number[32], at[SPK_TEXT_FIXED_SIZE];
+    const int64_t *time = top->time + k * top->size;
+    spk_group_digits(top->n, number);
+    if (k < top->n && (time[0] < f->selection.stretch.start ||
+                       time[top->size - 1] > spk_stretch_last(f->selection.stretch)))
+        snprintf(example->heading, sizeof example->heading, "%s time%s, at %.16s s", number,
+                 top->n == 1 ? "" : "s",
+                 spk_text_fixed((double)time[0] * seconds_per_tick(f), 2, at));
+    else
+        snprintf(example->heading, sizeof example->heading, "%s occurrence%s", number,
+                 top->n == 1 ? "" : "s");
+}
+
 /* Times in seconds after the first spike, and where each later spike was allowed to be. */
 static void make_example(figure *f, uint32_t e, uint64_t duration, double *times)
 {
     const spk_shown_episode *top = &f->selection.top[e];
     uint64_t k = spk_selection_example(&f->selection, e);
-    char number[32];
     spk_example *example = &f->example[f->n_examples];
     *example = (spk_example){.n_rows = top->size, .units = top->unit};
-    snprintf(example->heading, sizeof example->heading, "%s occurrence%s",
-             spk_group_digits(top->n, number), top->n == 1 ? "" : "s");
+    tell_example(f, top, k, example);
     if (k >= top->n) /* a list may hold what never occurs */
         return;
     const int64_t *time = top->time + k * top->size;
@@ -332,14 +348,15 @@ static void graph_heading(const figure *f, char *text, size_t size)
     spk_group_digits(f->graph.n_pairs, drawn);
     spk_group_digits(f->graph.n_found, found);
     const char *above = f->graph.excess ? " above chance" : "";
+    const bool tested = f->options->exact != NULL || f->options->expected != NULL;
     if (f->graph.n_found == 0)
         snprintf(text, size, "Who follows whom%s", above);
     else if (f->graph.n_pairs < f->graph.n_found)
-        snprintf(text, size, "Who follows whom%s: %s of %s pairs, at most %d from and to a unit",
-                 above, drawn, found, SPK_GRAPH_PER_UNIT);
+        snprintf(text, size, "Who follows whom%s: %s of %s pairs, at most %d from and to a unit%s",
+                 above, drawn, found, SPK_GRAPH_PER_UNIT, tested ? "" : "; not tested");
     else
-        snprintf(text, size, "Who follows whom%s: %s pair%s", above, found,
-                 f->graph.n_found == 1 ? "" : "s");
+        snprintf(text, size, "Who follows whom%s: %s pair%s%s", above, found,
+                 f->graph.n_found == 1 ? "" : "s", tested ? "" : "; not tested");
 }
 
 static spk_status describe_episode(const figure *f, uint32_t e, spk_text *text)
@@ -430,7 +447,8 @@ static void draw_graph(figure *f, const spk_page_panel *panel)
 static spk_status draw_page(figure *f)
 {
     spk_status status = SPK_OK;
-    spk_page_draw_title(f->canvas, &f->page, f->options);
+    spk_page_draw_title(f->canvas, &f->page, f->options,
+                        f->options->exact != NULL || f->options->expected != NULL);
     for (uint32_t k = 0; k < f->page.n && status == SPK_OK; k++) {
         const spk_page_panel *panel = &f->page.panel[k];
         if (panel->id == 'a')

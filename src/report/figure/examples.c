@@ -107,6 +107,7 @@ typedef struct cell {
     double heading; /* height of it and of the notes */
     double gutter;
     const char *title; /* of the axis; NULL: none */
+    double longest_s;  /* of the axes of all examples */
 } cell;
 
 static void draw_heading(const cell *c)
@@ -219,9 +220,10 @@ static spk_status draw_cell(const cell *c)
     else
         draw_spikes(c, plot, &raster);
     spk_axis_frame frame = {plot, c->box.x, c->box.x + c->box.width + 0.6 * em, c->page->small};
-    spk_draw_seconds_axis(c->canvas, frame, example->from, example->length);
+    const spk_seconds range = {example->from, example->length, c->longest_s, false};
+    spk_draw_seconds_axis(c->canvas, frame, range);
     if (c->title != NULL)
-        spk_seconds_axis_title(c->canvas, frame, example->from, example->length, c->title);
+        spk_seconds_axis_title(c->canvas, frame, range, c->title);
     return status;
 }
 
@@ -265,6 +267,9 @@ spk_status spk_examples_draw(spk_context *context, spk_canvas *canvas, const spk
     c.gutter = common_gutter(canvas, page, plot_height, 0.34 * width, recording, n, examples);
     spk_status status = SPK_OK;
     const spk_example *longest = &examples[0];
+    for (uint32_t e = 1; e < n; e++)
+        longest = examples[e].length > longest->length ? &examples[e] : longest;
+    c.longest_s = longest->length;
     for (c.group = 0; c.group < n && status == SPK_OK; c.group++) {
         uint32_t line = c.group / columns;
         uint32_t column = c.group % columns;
@@ -277,7 +282,6 @@ spk_status spk_examples_draw(spk_context *context, spk_canvas *canvas, const spk
             spk_raster_draw_side_title(canvas, box.x + 0.5 * em,
                                        (spk_box){0, c.box.y + c.heading, 0, plot_height},
                                        page->small);
-        longest = examples[c.group].length > longest->length ? &examples[c.group] : longest;
     }
     spk_axis_frame frame = {{box.x + SIDE_TITLE * em + c.gutter, c.box.y,
                              (width + GAP_X * em) * columns - GAP_X * em - c.gutter,
@@ -286,7 +290,9 @@ spk_status spk_examples_draw(spk_context *context, spk_canvas *canvas, const spk
                             box.x + box.width,
                             page->small};
     if (one_title && longest->length > 0)
-        spk_seconds_axis_title(canvas, frame, longest->from, longest->length, title);
+        spk_seconds_axis_title(
+            canvas, frame, (spk_seconds){longest->from, longest->length, longest->length, false},
+            title);
     return status;
 }
 #endif

@@ -196,7 +196,7 @@ spk_status spk_page_lay_out(spk_context *context, const spk_figure_options *opti
 /* ---- titles ---------------------------------------------------------------------------------- */
 
 void spk_page_draw_title(spk_canvas *canvas, const spk_page *page,
-                         const spk_figure_options *options)
+                         const spk_figure_options *options, bool tested)
 {
     double em = page->em;
     double width = page->width - 2 * MARGIN * em;
@@ -209,8 +209,10 @@ void spk_page_draw_title(spk_canvas *canvas, const spk_page *page,
     }
     if (options->caption != NULL) {
         spk_text_style style = {.size = page->small, .colour = SPK_INK_SOFT};
+        char text[400];
+        snprintf(text, sizeof text, "%.350s%s", options->caption, tested ? "" : SPK_NOT_TESTED);
         spk_canvas_paragraph(canvas, (spk_point){MARGIN * em, y + 0.45 * em}, width, 1, style,
-                             options->caption);
+                             text);
     }
 }
 

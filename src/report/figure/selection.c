@@ -206,15 +206,17 @@ done:
     return status;
 }
 
-/* Value of a stretch: many occurrences, and of many episodes: the sum of the roots of their numbers
- * prefers both. */
+/* Value of a stretch: occurrences of as many episodes as can be, so that the raster shows each
+ * example, and many of them. */
 static double stretch_value(const spk_selection *selection, int64_t start, int64_t last)
 {
+    const double each = 1e6; /* beyond the sum of all roots */
     double value = 0;
     for (uint32_t e = 0; e < selection->n_top; e++) {
         const spk_shown_episode *top = &selection->top[e];
         uint64_t after = last < INT64_MAX ? spk_shown_episode_at(top, last + 1) : top->n;
-        value += sqrt((double)(after - spk_shown_episode_at(top, start)));
+        uint64_t first = spk_shown_episode_at(top, start);
+        value += after > first ? each + sqrt((double)(after - first)) : 0;
     }
     return value;
 }

@@ -179,6 +179,15 @@ static void name_panel(const figure *f, uint32_t i, char *text, size_t size)
              c->p[i]);
 }
 
+/* All panels have the unit of the longest one. */
+static uint64_t longest_panel(const figure *f)
+{
+    uint64_t longest = 0;
+    for (uint32_t i = 0; i < f->n; i++)
+        longest = make_panel(f, i).length > longest ? make_panel(f, i).length : longest;
+    return longest;
+}
+
 static spk_status draw_panel(const figure *f, const spk_page_panel *place)
 {
     const uint32_t i = (uint32_t)(place->id - 'a');
@@ -201,10 +210,11 @@ static spk_status draw_panel(const figure *f, const spk_page_panel *place)
     spk_status status = draw_spikes(f, &p);
     const spk_rate rate = spk_recording_rate(f->recording);
     const double tick = (double)rate.denominator / (double)rate.numerator;
-    const double first_s = -(double)p.before * tick, length_s = (double)p.length * tick;
+    const spk_seconds range = {-(double)p.before * tick, (double)p.length * tick,
+                               (double)longest_panel(f) * tick, false};
     const spk_axis_frame frame = {p.plot, box.x, box.x + box.width + 0.4 * em, small};
-    spk_draw_seconds_axis(f->canvas, frame, first_s, length_s);
-    spk_seconds_axis_title(f->canvas, frame, first_s, length_s, "Time after the first unit");
+    spk_draw_seconds_axis(f->canvas, frame, range);
+    spk_seconds_axis_title(f->canvas, frame, range, "Time after the first unit");
     return status;
 }
 
@@ -230,7 +240,7 @@ static spk_status describe(const figure *f)
 static spk_status draw_page(const figure *f)
 {
     spk_status status = SPK_OK;
-    spk_page_draw_title(f->canvas, &f->page, f->options);
+    spk_page_draw_title(f->canvas, &f->page, f->options, true);
     if (f->n == 0)
         (void)spk_page_begin_panel(f->canvas, &f->page, &f->page.panel[0], "No sequence was found");
     for (uint32_t k = 0; k < f->page.n && f->n > 0 && status == SPK_OK; k++)

@@ -15,7 +15,7 @@ typedef struct edge {
     uint32_t to;
     double strength;
     uint64_t count; /* of the result */
-    uint32_t gap;   /* number of the delay, or bins between two spikes of a pattern */
+    uint32_t gap;   /* number of the delay, bins between two spikes of a pattern, or a sequence */
 } edge;
 
 typedef struct edges {
@@ -104,6 +104,20 @@ static spk_status add_step(const page *p, edges *e, uint64_t i, uint64_t from, u
     return step.from != step.to ? add_edge(p, e, &step) : SPK_OK;
 }
 
+/* The step to the member at place `to` of sequence i from the one before it: the occurrences that
+ * have both. */
+static spk_status add_member_step(const page *p, edges *e, uint64_t i, uint64_t to)
+{
+    const spk_sequence_columns *c = p->sequences;
+    const uint32_t size = page_size(p, i);
+    const uint32_t *spike = c->spike + c->spike_first[i] + (to - page_offset(p, i));
+    edge step = {.from = page_unit(p, to - 1), .to = page_unit(p, to), .gap = (uint32_t)i + 1};
+    for (uint64_t o = page_count(p, i); o > 0; o--, spike += size)
+        step.count += spike[-1] != SPK_SEQUENCE_MISSING && spike[0] != SPK_SEQUENCE_MISSING;
+    step.strength = (double)step.count;
+    return step.count > 0 ? add_edge(p, e, &step) : SPK_OK;
+}
+
 /* The steps to the spike at place `to` of pattern i, from all spikes with the lag before its own:
  * of spikes that fire together none follows another. */
 static spk_status add_pattern_steps(const page *p, edges *e, uint64_t i, uint64_t to)
@@ -130,8 +144,9 @@ static spk_status collect(const page *p, edges *e)
             continue;
         for (uint64_t at = page_offset(p, i) + 1; at < page_offset(p, i + 1) && status == SPK_OK;
              at++)
-            status = p->episodes != NULL ? add_step(p, e, i, at - 1, at, p->episodes->delay[at])
-                                         : add_pattern_steps(p, e, i, at);
+            status = p->sequences != NULL  ? add_member_step(p, e, i, at)
+                     : p->episodes != NULL ? add_step(p, e, i, at - 1, at, p->episodes->delay[at])
+                                           : add_pattern_steps(p, e, i, at);
     }
     drop_weaker(e);
     return status;
@@ -172,7 +187,9 @@ static void put_edge(const page *p, const edge *e, bool first)
         page_put_real(p->out, round(10 * e->strength) / 10);
     else
         fputs("null", p->out);
-    if (p->episodes != NULL)
+    if (p->sequences != NULL)
+        snprintf(text, sizeof text, "sequence %" PRIu32, e->gap);
+    else if (p->episodes != NULL)
         spk_delay_format(&p->episodes->delays[e->gap], text, sizeof text);
     else
         snprintf(text, sizeof text, "%" PRIu32 " bin%s", e->gap, e->gap == 1 ? "" : "s");

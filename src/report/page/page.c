@@ -117,7 +117,7 @@ static spk_status put_data(page *p)
     }
     if (status == SPK_OK)
         status = page_put_test(p);
-    if (status == SPK_OK && p->sequences == NULL)
+    if (status == SPK_OK)
         status = page_put_graph(p);
     if (status == SPK_OK && p->options.sequences != NULL)
         status = page_put_beside(p);

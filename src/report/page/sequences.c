@@ -99,14 +99,19 @@ spk_status page_put_beside(page *p)
                    .options = p->options,
                    .start = p->start,
                    .out = p->out};
+    beside.options.exact = NULL; /* the tests of episodes, and their families */
+    beside.options.signatures = NULL;
+    beside.options.families = NULL;
     spk_status status = page_choose_rows(&beside);
     if (status == SPK_OK)
         status = page_find_occurrences(&beside);
     fputs(",\n\"sequences\":{\"kind\":\"sequences\"", p->out);
     if (status == SPK_OK)
         status = page_put_sequences(&beside);
-    if (status == SPK_OK)
+    if (status == SPK_OK) {
         page_put_occurrences(&beside);
+        status = page_put_graph(&beside);
+    }
     fputs("}", p->out);
     page_free_rows(&beside);
     return status;

@@ -291,7 +291,7 @@ def test_findings_say_what_the_test_says(rec, tmp_path):
     assert f">{count} times, " in drawn and ">Delay behind the unit above (ms)<" in drawn
     for test in ({"test": "exact", "jitter": "50ms", **null}, {}):
         tested = sm.patterns(rec, "3ms", 5, support=8, surrogates=19, report="all", **test)
-        tested.figure(tmp_path / "patterns.svg", top=1)
+        tested.figure(tmp_path / "patterns.svg", top=1, force=True)
         drawn = (tmp_path / "patterns.svg").read_text()
         assert ">Time from the start of the window (ms)<" in drawn
         assert (" by chance<" in drawn) == bool(test)
@@ -352,14 +352,51 @@ def test_a_figure_is_shown_or_written(rec, ep, pat, tmp_path):
     named_rec = sm.read(path)
     found = sm.episodes(named_rec, ["0:10ms"], 8)
     for title, wanted in ((None, "rec.txt"), ("mine", "mine"), ("", None)):
-        assert found.figure(tmp_path / "a.svg", title=title) is None
+        assert found.figure(tmp_path / "a.svg", title=title, force=True) is None
         drawn = (tmp_path / "a.svg").read_text()
         assert (f">{wanted}<" in drawn) == (wanted is not None) and ("rec.txt<" in drawn) == (title is None)
         n, spikes = len(found), named_rec.n_spikes
-        assert f">{named_rec.n_units} units, {spikes} events; {n} episodes<" in drawn
+        assert f">{named_rec.n_units} units, {spikes} events; {n} episodes; not tested: counts only<" in drawn
+    with pytest.raises(sm.FileError, match="a.svg: exists already; .* force=True"):
+        found.figure(tmp_path / "a.svg")
+    assert (tmp_path / "a.svg").read_text() == drawn
     for results in (found, ep, pat):
         picture = results.figure()
         assert picture._repr_png_().startswith(b"\x89PNG") and "figure(" in repr(picture)
+
+
+def test_the_unit_of_lags():
+    """The same as in figures (test_figure_layout.c) and reports (test_page.py)."""
+    cases = ((1e-6, 1e9, "ns"), (2e-6, 1e6, "µs"), (1.9e-3, 1e6, "µs"), (2e-3, 1e3, "ms"), (1.9, 1e3, "ms"),
+             (2, 1, "s"), (900, 1 / 60, "min"), (10800, 1 / 3600, "h"))  # fmt: skip
+    for longest, factor, unit in cases:
+        assert sm.plot._axes.scale_of(longest) == (factor, unit)
+
+
+def test_lags_of_one_value():
+    """A line at the value, and words; a single interval of delays is told to be no distribution."""
+    rec = sm.Recording([k + lag for k in range(9) for lag in (0, 0.02)], [0, 1] * 9)
+    ep = sm.episodes(rec, ["0:50ms"], 9)
+    k = int(np.flatnonzero(ep.size == 2)[0])
+    ax = sm.plot.lags(ep, k)
+    x, y = points(named(ax, "position 1"))
+    assert np.allclose(x, 20) and y.tolist() == [0, 9] and ax.get_ylim()[0] == 0
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["1  always 20 ms"]
+    assert "all 1 steps" in named(sm.plot.lags(ep), "one interval").get_text()
+    two = sm.plot.lags(sm.episodes(rec, ["0:10ms", "10ms:50ms"], 9))
+    assert "one interval" not in [artist.get_gid() for artist in two.get_children()]
+
+
+@pytest.mark.parametrize("width", [2.2, 4.6, 9])
+def test_the_title_of_the_network_fits(ep, width):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    fig, axes = plt.subplots(1, 2, figsize=(2 * width, 4))
+    for ax in axes:
+        sm.plot.network(ep, ax=ax)
+    fig.draw_without_rendering()
+    boxes = [ax.title.get_window_extent() for ax in axes]
+    assert boxes[0].x0 >= 0 and boxes[0].x1 <= boxes[1].x0 and boxes[1].x1 <= fig.bbox.x1
+    plt.close(fig)
 
 
 @pytest.mark.parametrize("size", [2, 3, None])

@@ -136,6 +136,12 @@ def test_what_is_in_it(tmp_path, file):
     assert len(base64.b64decode(data["recording"]["spikes"]["v"])) >= 90
     counted = sm.count(found.recording, ["0 (0,5ms] 1", "1 (0,5ms] 0"])
     sm.report(counted, str(tmp_path / "count.html"))
+    written = (tmp_path / "count.html").read_text()
+    with pytest.raises(sm.FileError, match="count.html: exists already; .* force=True"):
+        sm.report(counted, tmp_path / "count.html", title="another")
+    assert (tmp_path / "count.html").read_text() == written
+    sm.report(counted, tmp_path / "count.html", title="another", force=True)
+    assert (tmp_path / "count.html").read_text() != written
     rows = data_of(tmp_path / "count.html")["rows"]
     assert [row[0] for row in rows] == ["0 (0,5ms] 1", "1 (0,5ms] 0"]
 

@@ -66,10 +66,12 @@ globalThis.spikemine = globalThis.spikemine || {};
   }
 
   // A unit of time for lags of up to `seconds`: [factor, name].
+  const UNITS = [[10800, 1 / 3600, "h"], [900, 1 / 60, "min"], [2, 1, "s"], [2e-3, 1e3, "ms"], [2e-6, 1e6, "µs"]];
+
+  // The same for each length as that of figures (spk_figure_time_unit).
   function lagUnit(seconds) {
-    if (seconds < 2e-6) return [1e9, "ns"];
-    if (seconds < 2e-3) return [1e6, "µs"];
-    return seconds < 2 ? [1e3, "ms"] : [1, "s"];
+    const [, factor, unit] = UNITS.find(([least]) => seconds >= least) || [0, 1e9, "ns"];
+    return [factor, unit];
   }
 
   class Aligned {

@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element } = spikemine.plot;
-  const { Delays, formatInteger, formatMean, formatReal, plural } = spikemine.format;
+  const { Delays, formatDuration, formatInteger, formatMean, formatReal, plural } = spikemine.format;
 
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence
@@ -44,13 +44,15 @@ globalThis.spikemine = globalThis.spikemine || {};
       return `${links.length} ${what}: ${links.slice(0, MOST_LINKS - 2).join(" ")} … ${links[links.length - 1]}`;
     }
 
-    // "18 times, 0.03 by chance, p 0.005; may mean rhythm"
+    // "18 times, 0.03 by chance, p 0.005; may mean rhythm"; of sequences "in 433 ms, 19 times, p 0.025"
     words(row) {
       const count = this.value(row, "count", "occurrences");
       const expected = this.value(row, "expected");
       const p = this.value(row, "p");
       const meanings = (this.value(row, "meaning") || "-").split(",").filter((word) => word !== "-");
-      return [count !== null && plural(count, "time"), expected !== null && `${formatMean(expected)} by chance`,
+      const { kind, recording, results } = this.report;
+      const long = kind === "sequences" ? Math.max(...results[row].lags) * recording.tick_s : 0;
+      return [long > 0 && `in ${formatDuration(long)}`, count !== null && plural(count, "time"), expected !== null && `${formatMean(expected)} by chance`,
         p !== null && `p ${formatReal(Number(p.toPrecision(2)))}`].filter((part) => part).join(", ") +
         (meanings.length ? `; may mean ${meanings.map((word) => this.reason(word)).join(", ")}` : "");
     }

@@ -191,14 +191,14 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.setView(this.whole());
     }
 
-    // Moves to an occurrence, closer only where it would be too small to see; `close`: it fills a quarter of the width,
+    // Moves to an occurrence, closer only where it would be too small to see; `close`: it fills two fifths of the width,
     // and rows of silent units are out of sight.
     showTimes(times, units, close) {
       if (times.length === 0) return;
       const low = Math.min(...times);
       const high = Math.max(...times);
       const long = Math.max(high - low, 2);
-      const width = close ? Math.max(4 * long, 8)
+      const width = close ? Math.max(2.5 * long, 8)
         : Math.min(Math.max(this.view.to - this.view.from, 1.5 * long), Math.max(12 * long, 20));
       const middle = (low + high) / 2;
       if (close) this.setOrder(this.order.slice(0, this.leading), { from: middle - width / 2, to: middle + width / 2 });

@@ -4,7 +4,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button, Bubble, pictureOf, save } = spikemine.plot;
-  const { LEAST_MEAN, columnFormat, formatInteger, formatMean, formatReal, formatMoment, formatDuration, plural } = spikemine.format;
+  const { LEAST_MEAN, MISSING, columnFormat, formatInteger, formatMean, formatReal, formatMoment,
+    formatDuration, labelsFor, plural } = spikemine.format;
 
   const VERSION = 1;
   const MOST_EDGES = 600; // more arrows are a black disc
@@ -35,7 +36,12 @@ globalThis.spikemine = globalThis.spikemine || {};
     return complete(report);
   }
 
-  // Absent fields become empty ones; what contradicts itself is refused.
+  const KINDS = {
+    episodes: ["serial episodes", "episode"], patterns: ["SPADE patterns", "pattern"],
+    sequences: ["whole sequences", "whole sequence"],
+  };
+
+  // Absent fields become empty ones; what contradicts itself is refused. A unit's `name` is that of the file.
   function complete(report) {
     for (const key of ["summary", "settings", "notes", "method", "again", "columns", "rows", "results", "parts"]) {
       report[key] = Array.isArray(report[key]) ? report[key] : [];
@@ -45,6 +51,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       ...recording, units: recording.units || [], tick_s: recording.tick_s || 1, start: recording.start || 0,
       stop: recording.stop || 0, segments: recording.segments || [],
     };
+    const { units } = report.recording;
+    report.short = labelsFor(units.map((unit) => unit.name ?? unit.label));
+    report.recording.units = units.map((unit) => ({ name: unit.label, ...unit, label: report.short(unit.name ?? unit.label) }));
     if (report.rows.length !== report.results.length) {
       throw new Error(`The table has ${report.rows.length} rows for ${report.results.length} results: the file was ` +
         "changed. Make the report again.");
@@ -82,7 +91,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   class Page {
     constructor(report) {
-      this.report = report;
+      this.file = this.report = report;
       this.theme = new spikemine.theme.Theme(document.documentElement);
       this.bubble = new Bubble();
       this.row = -1;
@@ -90,22 +99,64 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.filters = new Map(); // name -> { text, keep, end }
       Object.assign(this, decodeColumns(report));
       this.nullPlots = [];
-      for (const build of ["buildHead", "buildSummary", "buildFindings", "buildRaster", "buildChosen", "buildParts", "buildTable",
-        "buildNull", "buildSpectrum", "buildBeside", "buildGraph", "buildMaking"]) this.attempt(build);
+      this.listeners = []; // to the theme, of what shows a list
+      this.lists = this.listsOf(report);
+      for (const build of ["buildHead", "buildSummary", "buildFindings", "buildRaster", "buildChosen", "buildNull", "buildSpectrum",
+        "buildLists", "buildMaking"]) this.attempt(build);
       addEventListener("keydown", (event) => this.key(event));
       this.listenPrint();
-      if (this.table && report.rows.length > 0) this.begin();
     }
 
-    // The strongest result, and the raster close to its first occurrence; All shows the whole recording.
-    begin() {
-      this.showFinding(this.findings.strongest()[0] ?? 0);
+    // ---- lists of results -----------------------------------------------------------------------------------------
+
+    // Whole sequences beside episodes come first: they say most. Each list is a report of its own on the recording.
+    listsOf(report) {
+      const lists = [{ report, occurrences: this.occurrences }];
+      const { sequences } = report;
+      if (this.besides && sequences.results.length > 0) lists.unshift({ report: sequences, occurrences: this.besides });
+      return lists.map((list) => ({ ...list, findings: new spikemine.findings.Findings(list.report) }));
     }
 
-    showFinding(row) {
+    // A button for each list where there are several, and the panels of the first one.
+    buildLists() {
+      const [first] = this.lists;
+      for (const list of this.lists.length > 1 ? this.lists : []) {
+        list.button = button(plural(list.report.rows.length, KINDS[list.report.kind][1]), `list the ${KINDS[list.report.kind][0]}`,
+          () => this.showFinding(list.findings.strongest()[0] ?? 0, list));
+        byId("lists").append(list.button);
+      }
+      this.showFinding(first.findings.strongest()[0] ?? 0, first);
+    }
+
+    // Shows a list: its table, its graph, and what its results consist of.
+    turn(list) {
+      if (this.list === list) return;
+      Object.assign(this, { list, row: -1, current: -1, count: 0, table: null, aligned: null, moments: null, graph: null }, list);
+      this.filters.clear();
+      byId("search").value = "";
+      byId("chosen").hidden = true;
+      for (const id of ["table", "table-help", "aligned", "parts", "graph-tools", "graph-plot"]) byId(id).replaceChildren();
+      for (const each of this.lists) if (each.button) each.button.setAttribute("aria-pressed", String(each === list));
+      const before = this.theme.listeners.filter((listener) => !this.listeners.includes(listener));
+      this.theme.listeners = before.slice();
+      for (const build of ["buildAligned", "buildParts", "buildTable", "buildGraph"]) this.attempt(build);
+      this.listeners = this.theme.listeners.slice(before.length);
+      if (this.raster) this.raster.setMarks(null);
+    }
+
+    // A result of a list, and the raster close to its fullest occurrence; All shows the whole recording.
+    showFinding(row, list = this.list) {
+      this.turn(list);
+      if (!this.table || row >= this.report.rows.length) return;
       if (!this.table.shown.includes(row)) this.endFilters();
       this.table.activateRow(row);
       if (this.current >= 0) this.showOccurrence(this.fullest(), true, true);
+    }
+
+    // A row of the results that were tested, wherever it is named.
+    showTested(row) {
+      this.turn(this.lists[this.lists.length - 1]);
+      if (this.table) this.table.activateRow(row);
     }
 
     // The first of the occurrences with the fewest missing spikes.
@@ -128,7 +179,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { title, made_by: maker } = this.report;
       byId("title").textContent = title || this.report.recording.name || "Report";
       byId("made").textContent = [
-        { episodes: "serial episodes", patterns: "SPADE patterns", sequences: "whole sequences" }[this.report.kind],
+        this.lists.map((list) => (KINDS[list.report.kind] || [])[0]).join(" and "),
         maker && `made by ${maker}`,
       ].filter((part) => part).join(", ");
       this.theme.bind(byId("theme"));
@@ -136,22 +187,20 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     buildSummary() {
       const { summary, notes } = this.report;
-      byId("summary").hidden = summary.length + notes.length === 0;
+      byId("summary").hidden = summary.length === 0;
       byId("summary-lines").append(...summary.map((line) => element("li", null, line)));
       byId("careful").hidden = notes.length === 0;
       byId("note-lines").append(...notes.map((line) => element("li", null, line)));
     }
 
-    // Whole sequences first: they say most.
     buildFindings() {
-      const { sequences } = this.report;
-      this.findings = new spikemine.findings.Findings(this.report);
-      this.wholes = this.besides && sequences.results.length > 0 ? new spikemine.findings.Findings(sequences) : null;
-      const rows = this.findings.strongest();
-      byId("findings-lead").textContent = this.findings.lead(rows.length, this.wholes !== null);
-      if (this.wholes) this.wholes.show(byId("findings"), sequences.results.map((result, row) => row), (row) => this.showWhole(row, true),
-        "whole sequence");
-      this.findings.show(byId("findings"), rows, (row) => this.showFinding(row), this.wholes && "episode");
+      const several = this.lists.length > 1;
+      for (const list of this.lists) {
+        const { findings, report } = list;
+        const rows = findings.strongest();
+        byId("findings-lead").textContent = findings.lead(rows.length, several); // of what was tested, the last list
+        findings.show(byId("findings"), rows, (row) => this.showFinding(row, list), several && KINDS[report.kind][1]);
+      }
     }
 
     // ---- raster -----------------------------------------------------------------------------------------
@@ -202,7 +251,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     fileName() {
-      return String(this.report.title || "report").replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 80);
+      return String(this.file.title || "report").replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(0, 80);
     }
 
     // ---- table --------------------------------------------------------------------------------------------
@@ -221,48 +270,62 @@ globalThis.spikemine = globalThis.spikemine || {};
         .sort((a, b) => this.rank(a) - this.rank(b));
       const columns = filled.map((c) => this.withFormat(this.report.columns[c], c));
       const rows = this.report.rows.map((row) => filled.map((c) => row[c]));
+      byId("results").hidden = columns.length === 0;
       if (columns.length === 0) return;
-      byId("results").hidden = false;
       this.search = new spikemine.table.Search(this.report);
       this.table = new spikemine.table.Table(byId("table"), columns, rows, {
         label: "Results", chosen: (row) => this.choose(row),
       });
       const input = byId("search");
-      input.placeholder = recording.units.length ? "Search: labels of units, text" : "Search";
-      input.setAttribute("aria-label", "search the results by labels of units or text");
-      input.addEventListener("input", () => {
+      input.oninput = () => {
         const test = this.search.test(input.value);
         this.setFilter("search", test && { keep: test });
-      });
-      input.addEventListener("keydown", (event) => {
+      };
+      input.placeholder = recording.units.length ? "Search: labels of units, text" : "Search";
+      input.setAttribute("aria-label", "search the results by labels of units or text");
+      input.onkeydown = (event) => {
         if (event.key === "ArrowDown" && this.table.shown.length) {
           this.table.box.focus();
           if (this.table.active < 0) this.table.activate(0);
           event.preventDefault();
         }
-      });
+      };
       this.buildSignificant();
       byId("table-help").append(this.findings.delays.legend() && `${this.findings.delays.legend()}. `, "Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
         button("Save table", "save the rows that are shown as a text file with tabs",
-          () => this.saveTable(this.table, `${this.fileName()}.tsv`), { class: "link" }), " ", this.table.more);
+          () => this.saveTable(this.table, `${this.fileName()}.${this.report.kind}.tsv`), { class: "link" }), " ", this.table.more);
       this.showFilters();
     }
 
     // Names as chains, means as far as they can be told, and lags without digits that no recording has.
     withFormat(column, c) {
       const names = ["name", "episode", "pattern", "units"];
-      if (names.includes(column.key)) return { ...column, format: (name, row) => this.findings.chain(row) };
+      const { findings } = this; // those of this table, also once another list is shown
+      if (names.includes(column.key)) return { ...column, format: (name, row) => findings.chain(row) };
       if (column.key === "expected") {
         const format = columnFormat(column.type, this.report.rows.map((row) => row[c]));
         const small = (value) => value !== null && value < LEAST_MEAN;
         return { ...column, format: (value) => (small(value) ? formatMean(value) : format(value)) };
       }
-      if (column.key !== "lags_s") return column;
+      if (column.key !== "lags_s") return this.withLabels(column);
       const lag = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : formatDuration(Number(text)));
       return { ...column, title: "lags", format: (text) => String(text ?? "–").split(",").map(lag).join(", ") };
     }
 
+    withLabels(column) {
+      return column.type === "text" ? { ...column, format: (text) => this.report.short(text ?? MISSING) } : column;
+    }
+
+    // Of members and occurrences: durations with their unit, and missing spikes of how many.
+    withUnits(column, size) {
+      const { key, title } = column;
+      if (key === "missing") return { ...column, format: (n) => `${formatInteger(n)} of ${size}` };
+      if (!["lag_s", "spread_s"].includes(key)) return this.withLabels(column);
+      return { ...column, title: title.replace(" (s)", ""), format: (seconds) => (seconds === null ? MISSING : formatDuration(seconds)) };
+    }
+
     buildSignificant() {
+      byId("significant")?.parentElement.remove();
       const significant = (this.report.test && this.report.test.significant) || [];
       if (!significant.includes(true) || !significant.includes(false)) return;
       const box = element("input", { type: "checkbox", id: "significant", onchange: () => {
@@ -308,6 +371,9 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.before = button("‹ previous", "previous occurrence (p)", () => this.step(-1)),
         this.place = element("span", { class: "place", "aria-live": "polite" }),
         this.after = button("next ›", "next occurrence (n)", () => this.step(1)));
+    }
+
+    buildAligned() {
       if (!this.occurrences) return;
       const picked = (occurrence) => this.showOccurrence(occurrence, true);
       this.aligned = this.report.kind === "sequences"
@@ -335,10 +401,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     showParts(row) {
       for (const part of this.parts) {
         const rows = part.rows[row] || [];
+        const columns = part.columns.map((column) => this.withUnits(column, this.report.results[row].units.length));
         const isOccurrences = part.key === "occurrences";
         part.count.textContent = formatInteger(rows.length);
         part.box.replaceChildren();
-        part.table = new spikemine.table.Table(part.box, part.columns, rows, {
+        part.table = new spikemine.table.Table(part.box, columns, rows, {
           label: part.title, id: part.key, chosen: (place) => isOccurrences && this.showOccurrence(place, true),
         });
         part.more.replaceChildren(part.table.more);
@@ -361,7 +428,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.count = this.occurrences ? result.occurrences : 0;
       this.current = this.count > 0 ? 0 : -1;
       if (this.aligned) this.aligned.show(row, this.current);
-      this.findings.setChosen(row);
+      for (const list of this.lists) list.findings.setChosen(list === this.list ? row : -1);
       if (this.raster) {
         this.orderUnits();
         this.raster.setMarks(this.count === 0 ? null : {
@@ -370,7 +437,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         });
       }
       if (this.current >= 0 && this.raster && this.raster.visibleMarks().length === 0) this.showOccurrence(0, true);
-      for (const plot of this.nullPlots) plot.setChosen(row);
+      const tested = this.report === this.file;
+      for (const plot of this.nullPlots) plot.setChosen(tested ? row : -1);
       if (this.spectrum) this.spectrum.setChosen(this.signature(row));
       this.showPlace();
     }
@@ -378,7 +446,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     fillFacts(row) {
       const { columns, rows } = this.table;
       const name = columns.findIndex((column) => column.type === "text");
-      byId("chosen-name").textContent = name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
+      byId("chosen-name").textContent = this.report.kind === "sequences" ? this.findings.chain(row)
+        : name >= 0 ? this.report.short(rows[row][name] ?? "") : `row ${row + 1}`;
       const empty = (c) => c === name || [null, undefined, "-"].includes(rows[row][c]);
       const facts = columns.map((column, c) => (empty(c) ? null : element("div", { title: column.help },
         element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c], row)))));
@@ -453,12 +522,11 @@ globalThis.spikemine = globalThis.spikemine || {};
           height: test.largest_scores.length === 1 ? 215 : 270,
           title: (test.name || "surrogates").replace(scales.join(", "), scales[s]),
           scores, alpha, results, bubble: this.bubble,
-          picked: (row) => this.table && this.table.activateRow(row),
+          picked: (row) => this.showTested(row),
         }));
       });
-      byId("opening").classList.toggle("aside", this.nullPlots.length === 1);
       byId("null-text").textContent = `Bars: the largest score of each of ${plural(test.surrogates, "surrogate")}, which are the ` +
-        `recording as chance would have it${test.name ? ` (${test.name})` : ""}. Lines below: the score of each result. The ` +
+        `recording as chance would have it${test.name ? ` (${test.name})` : ""}. Lines below: the score of each ${KINDS[this.report.kind][1]}. The ` +
         `smallest p that so many surrogates give is ${formatReal(1 / (test.surrogates + 1))}.`;
     }
 
@@ -495,31 +563,13 @@ globalThis.spikemine = globalThis.spikemine || {};
         text: `${plural(asked.size, "spike")}, ${plural(asked.count, "occurrence")}` });
     }
 
-    // ---- whole sequences beside episodes ---------------------------------------------------------------------------
-
-    buildBeside() {
-      if (!this.wholes) return;
-      byId("beside").hidden = false;
-      this.beside = new spikemine.bands.Bands(byId("beside-plot"), this.theme, this.report.sequences,
-        { spikes: this.spikes, occurrences: this.besides }, this.bubble, () => {});
-      this.showWhole(0, false);
-    }
-
-    showWhole(row, move) {
-      if (!this.beside) return;
-      this.wholes.setChosen(row);
-      byId("beside-name").textContent = this.wholes.chain(row);
-      this.beside.show(row, -1);
-      if (move) byId("beside").scrollIntoView({ block: "nearest" });
-    }
-
     // ---- graph ----------------------------------------------------------------------------------------------------
 
     buildGraph() {
       const { graph, recording } = this.report;
       const all = ((graph && graph.edges) || []).filter(([from, to]) => recording.units[from] && recording.units[to]);
+      byId("graph").hidden = all.length === 0;
       if (all.length === 0) return;
-      byId("graph").hidden = false;
       const edges = all.length > MOST_EDGES ? all.slice().sort((a, b) => b[2] - a[2]).slice(0, MOST_EDGES) : all;
       const many = edges.length < all.length ? ` with the largest counts, of ${formatInteger(all.length)}` : "";
       byId("graph-text").textContent = `${plural(edges.length, "pair")}${many}; wider for larger numbers. Click a unit or an ` +
@@ -552,7 +602,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // ---- how it was made ------------------------------------------------------------------------------------------
 
     buildMaking() {
-      const { command, again, method, settings, made_by: maker, recording } = this.report;
+      const { command, again, method, settings, made_by: maker, recording } = this.file;
       byId("making").hidden = !command && settings.length + method.length === 0;
       byId("method").hidden = method.length === 0;
       byId("method-lines").append(...method.map((line) => element("li", null, line)));
@@ -581,7 +631,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         this.theme.set("light");
         if (this.table) this.printTable(60);
         const { raster, spectrum, aligned, nullPlots } = this;
-        const plots = [raster?.plot, raster?.strip, spectrum?.plot, ...(aligned?.plots || []), ...(this.beside?.plots || []),
+        const plots = [raster?.plot, raster?.strip, spectrum?.plot, ...(aligned?.plots || []),
           ...nullPlots.map((each) => each.plot)];
         for (const plot of plots) if (plot) plot.render();
       });

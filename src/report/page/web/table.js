@@ -10,8 +10,8 @@ globalThis.spikemine = globalThis.spikemine || {};
   const TALLEST = 8000000; // browsers end pages between 10 and 30 million pixels
 
   // Columns that a narrow table keeps, the first one longest; the others follow in their order.
-  const NEEDED = ["name", "episode", "pattern", "units", "unit", "time_s", "count", "occurrences", "p", "member_p", "expected",
-    "lag_s", "score"];
+  const NEEDED = ["name", "episode", "pattern", "units", "unit", "time_s", "count", "occurrences", "p", "lag_s", "spread_s",
+    "member_p", "expected", "score"];
 
   // Missing values stand last, whatever the direction.
   function compareCells(a, b, direction) {
@@ -282,12 +282,14 @@ globalThis.spikemine = globalThis.spikemine || {};
   // for in labels and cells. All words must fit.
   class Search {
     constructor(report) {
-      this.labels = report.recording.units.map((unit) => String(unit.label).toLowerCase());
+      this.labels = report.recording.units.map((unit) => String(unit.name).toLowerCase());
       this.results = report.results;
       const texts = report.columns.map((column, c) => (column.type === "text" ? c : -1)).filter((c) => c >= 0);
       this.cells = report.rows.map((row) => texts.map((c) => row[c] ?? "").join("\n").toLowerCase());
       this.byLabel = new Map();
-      this.labels.forEach((label, u) => this.byLabel.set(label, [...(this.byLabel.get(label) || []), u]));
+      const known = (label, u) => this.byLabel.set(label, [...(this.byLabel.get(label) || []), u]);
+      this.labels.forEach(known);
+      report.recording.units.forEach((unit, u) => known(String(unit.label).toLowerCase(), u)); // "38" for "38.0"
     }
 
     wordsOf(query) {
