@@ -139,6 +139,16 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read_widened(spk_context *con
                                                                 spk_recording **widened,
                                                                 spk_episode_list **out);
 
+/* Whether a source of episodes is a file: it is "-", it exists, or it has no interval, as
+ * 56 (5ms,10ms] 49 has. */
+SPK_API bool spk_episode_source_is_file(const char *source);
+
+/* The episodes of n sources in their order, each a file or an episode in its text form. Else as
+ * spk_episode_list_read_widened. */
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_take_widened(
+    spk_context *context, const spk_recording *recording, size_t n, const char *const *sources,
+    spk_recording **widened, spk_episode_list **out);
+
 /* Writes the text form of episode i < episodes->n; returns the length like snprintf (so call twice,
  * or give room). */
 SPK_API size_t spk_episode_format(const spk_recording *recording,

@@ -88,10 +88,17 @@ static void tell_meanings(telling *t)
 static void tell_exact(telling *t)
 {
     const spk_exact_report *r = t->c->exact;
-    tell(t, "%s: %" PRIu64 " of %" PRIu64 " %ss are significant at %g, %" PRIu64 " of them core",
-         name_chance(r).text, r->n_significant, r->n_tested, result_of(t), r->alpha, r->n_core);
+    if (r->asymmetry != NULL)
+        tell(t, "%s: %" PRIu64 " of %" PRIu64 " given %ss %s significant at %g",
+             name_chance(r).text, r->n_significant, r->n_tested, result_of(t),
+             r->n_significant == 1 ? "is" : "are", r->alpha);
+    else
+        tell(t,
+             "%s: %" PRIu64 " of %" PRIu64 " %ss are significant at %g, %" PRIu64 " of them core",
+             name_chance(r).text, r->n_significant, r->n_tested, result_of(t), r->alpha, r->n_core);
     tell_too_few_exact(t, r);
-    if (r->n_significant == 0 && t->c->windows == NULL) /* an episode counts with all its spikes */
+    if (r->asymmetry == NULL && r->n_significant == 0 &&
+        t->c->windows == NULL) /* an episode counts with all its spikes */
         tell(t, "with jitter and missing spikes few occurrences are whole: %s finds such sequences",
              t->python ? "sequences()" : "spikemine sequences");
     tell_meanings(t);
@@ -231,6 +238,20 @@ static void append_meaning(char *text, size_t size, uint32_t means)
         spk_append(text, size, ", less than 1 ms apart: one neuron in two units?");
 }
 
+/* Of a given episode. */
+static void append_asymmetry(char *text, size_t size, const spk_exact_report *test, uint64_t k)
+{
+    static const char *const says[] = {"", "this direction is more frequent",
+                                       "the other one is more frequent",
+                                       "neither is more frequent"};
+    char count[SPK_GROUPED_BYTES];
+    const bool back = test->asymmetry[k] == SPK_ASYMMETRY_BACKWARD;
+    if (test->asymmetry[k] != SPK_ASYMMETRY_UNKNOWN)
+        spk_append(text, size, "; %s times the other way: %s, p %.2g",
+                   spk_group_digits(test->back[k], count), says[test->asymmetry[k]],
+                   back ? test->back_p[k] : test->direction_p[k]);
+}
+
 static void append_verdict(char *text, size_t size, const spk_exact_report *test, uint64_t k)
 {
     char count[SPK_GROUPED_BYTES];
@@ -245,6 +266,8 @@ static void append_verdict(char *text, size_t size, const spk_exact_report *test
     spk_append(text, size, ", p %.2g", test->verdict[k].p);
     if (test->means != NULL)
         append_meaning(text, size, test->means[k]);
+    if (test->asymmetry != NULL)
+        append_asymmetry(text, size, test, k);
 }
 
 spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,

@@ -180,6 +180,20 @@ static const report_column COLUMNS[] = {
       SPK_COLUMN_ROUNDED, .of_episodes = true},
      EXACT(direction_p),
      .more = "of the step whose direction is least sure"},
+    {{"back", NULL, "back", "how often the step goes the other way, with the same interval",
+      SPK_COLUMN_U64, .of_episodes = true},
+     EXACT(back),
+     .more = "of given episodes; of the step whose direction is least sure"},
+    {{"back_p", NULL, "back p",
+      "chance that as many occurrences go back if the link is the same in both directions",
+      SPK_COLUMN_ROUNDED, .of_episodes = true},
+     EXACT(back_p),
+     .more = "of given episodes"},
+    {{"asymmetry", NULL, "asymmetry",
+      "forward: more occurrences go this way; backward: the other way; neither: no difference",
+      SPK_COLUMN_SIDE, .of_episodes = true},
+     EXACT(asymmetry),
+     .more = "of given episodes; by direction_p and back_p at --alpha"},
     {{"round", NULL, "round", "the round of peeling that accepted it", SPK_COLUMN_U32},
      EXACT(round)},
     {{"count_a", NULL, NULL, "occurrences in the trials of condition a", SPK_COLUMN_U64},
@@ -376,6 +390,10 @@ static void take(const void *at, spk_column_type type, report_cell *out)
     } else if (type == SPK_COLUMN_MEANING) {
         out->kind = REPORT_WORD;
         snprintf(out->word, sizeof out->word, "%s", spk_exact_means_text((uint32_t)out->integer));
+    } else if (type == SPK_COLUMN_SIDE) {
+        out->kind = out->integer == SPK_ASYMMETRY_UNKNOWN ? REPORT_NOTHING : REPORT_WORD;
+        snprintf(out->word, sizeof out->word, "%s",
+                 spk_exact_asymmetry_text((uint32_t)out->integer));
     }
 }
 
