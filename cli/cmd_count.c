@@ -46,7 +46,7 @@ static int read(cli_session *session, const values *v, spk_recording **recording
     int code = cli_recording_read(session, session->arguments[0], recording);
     if (code == CLI_DONE)
         code = cli_report(session,
-                          spk_episode_list_take_widened(session->context, *recording, v->episodes.n,
+                          spk_episode_list_read_widened(session->context, *recording, v->episodes.n,
                                                         v->episodes.text, &widened, list));
     if (widened != NULL) {
         spk_recording_free(*recording);

@@ -91,17 +91,6 @@ void episode_job_engine(const cli_session *session, const episode_job_values *va
     options->divide = (spk_divide)values->divide;
 }
 
-/* The files among the sources of episodes. */
-static size_t add_lists(const cli_texts *lists, spk_file_use *use)
-{
-    size_t n = 0;
-    for (size_t k = 0; lists != NULL && k < lists->n; k++)
-        if (spk_episode_source_is_file(lists->text[k]))
-            use[n++] = (spk_file_use){lists->text[k], SPK_FILE_INPUT, "the list of episodes",
-                                      "--episodes"};
-    return n;
-}
-
 int episode_job_check(cli_session *session, const cli_texts *lists)
 {
     const cli_shared *v = session->shared;
@@ -125,13 +114,16 @@ int episode_job_check(cli_session *session, const cli_texts *lists)
         {v->maxima, SPK_FILE_INPUT, "the scores", "--maxima"},
         {v->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
-    const size_t n_fixed = sizeof use / sizeof use[0];
-    spk_file_use *all = calloc(n_fixed + (lists != NULL ? lists->n : 0), sizeof *all);
+    const size_t n_fixed = sizeof use / sizeof use[0], n_lists = lists != NULL ? lists->n : 0;
+    spk_file_use *all = calloc(n_fixed + n_lists, sizeof *all);
     if (code == CLI_DONE && all == NULL)
         code = cli_fail(session, "out of memory");
     if (code == CLI_DONE) {
         memcpy(all, use, sizeof use);
-        code = cli_files_check(session, all, n_fixed + add_lists(lists, all + n_fixed));
+        for (size_t k = 0; k < n_lists; k++) /* an episode is no file, which is fine */
+            all[n_fixed + k] = (spk_file_use){lists->text[k], SPK_FILE_INPUT,
+                                              "the list of episodes", "--episodes"};
+        code = cli_files_check(session, all, n_fixed + n_lists);
     }
     free(all);
     free(tuning);

@@ -91,7 +91,7 @@ static spk_status read_list(spk_context *context, const cli_texts *lists, spk_ep
     source.rate = (spk_rate){1, 1};
     spk_status status = spk_recording_create(context, &source, &none);
     if (status == SPK_OK)
-        status = spk_episode_list_take_widened(context, none, lists->n, lists->text, &widened, out);
+        status = spk_episode_list_read_widened(context, none, lists->n, lists->text, &widened, out);
     spk_recording_free(widened);
     spk_recording_free(none);
     return status;

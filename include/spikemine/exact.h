@@ -287,10 +287,8 @@ typedef enum spk_asymmetry {
     SPK_ASYMMETRY_NEITHER   /* none of them is */
 } spk_asymmetry;
 
+/* The spk_asymmetry of the two p at the level alpha. */
 SPK_API spk_asymmetry spk_exact_asymmetry(const spk_exact_direction *direction, double alpha);
-
-/* The word of a spk_asymmetry: "-", "forward", "backward", "neither". Static text. */
-SPK_API const char *spk_exact_asymmetry_text(uint32_t asymmetry);
 
 /* What patterns may mean, which have fixed lags and no test of a direction: whether all spikes lie
  * in one bin, whether a unit stands there twice, and whether the bin is below 1 ms. */

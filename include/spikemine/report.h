@@ -207,7 +207,7 @@ typedef enum spk_column_type {
     SPK_COLUMN_UNIT,    /* uint32_t, its number */
     SPK_COLUMN_UNITS,   /* spk_family */
     SPK_COLUMN_TICK,    /* int64_t, a time */
-    SPK_COLUMN_SIDE,    /* uint32_t, spk_exact_asymmetry_text */
+    SPK_COLUMN_SIDE,    /* uint32_t, spk_asymmetry_text */
     /* Without a member: made of several. */
     SPK_COLUMN_OWN_INTEGER,
     SPK_COLUMN_OWN_REAL,

@@ -12,7 +12,7 @@ from ._results import Array
 
 NOT_EXPLAINED = 2**32 - 1
 MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
-SIDES = [ffi.string(lib.spk_exact_asymmetry_text(k)).decode() for k in range(4)]
+SIDES = [ffi.string(lib.spk_asymmetry_text(k)).decode() for k in range(4)]
 WORDS = {lib.SPK_COLUMN_MEANING: MEANINGS, lib.SPK_COLUMN_SIDE: SIDES}
 
 

@@ -51,7 +51,9 @@ def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from:
     widths = [max(map(len, column)) for column in texts]
     lines = [
         "  ".join(
-            text.ljust(width) if name in ("episode", "pattern", "meaning", "asymmetry") else text.rjust(width)
+            text.ljust(width)
+            if name in ("episode", "pattern", "meaning", "asymmetry")
+            else text.rjust(width)
             for name, text, width in zip(columns, row, widths)
         ).rstrip()
         for row in zip(*texts)

@@ -29,7 +29,8 @@ static int compare_positions(const spk_episode_columns *e, uint64_t x, uint64_t 
 static int compare_episodes(const void *user, uint32_t a, uint32_t b)
 {
     const spk_episode_columns *e = user;
-    const uint64_t size_a = e->offset[a + 1] - e->offset[a], size_b = e->offset[b + 1] - e->offset[b];
+    const uint64_t size_a = e->offset[a + 1] - e->offset[a],
+                   size_b = e->offset[b + 1] - e->offset[b];
     int order = (size_a > size_b) - (size_a < size_b);
     for (uint64_t p = 0; order == 0 && p < size_a; p++)
         order = compare_positions(e, e->offset[a] + p, e->offset[b] + p, p == 0);
@@ -55,8 +56,8 @@ static spk_status find_same(spk_context *context, const spk_episode_columns *e, 
     if (status == SPK_OK)
         status = spk_sort_indices(context, e->n, order, compare_episodes, e);
     for (uint64_t k = 0; k < e->n && status == SPK_OK; k++)
-        same[order[k]] = k > 0 && are_equal(e, order[k - 1], order[k]) ? same[order[k - 1]]
-                                                                       : order[k];
+        same[order[k]] =
+            k > 0 && are_equal(e, order[k - 1], order[k]) ? same[order[k - 1]] : order[k];
     spk_free(context, order);
     return status;
 }

@@ -235,20 +235,21 @@ static spk_status read_file(list_reader *lines, const char *path)
     return spk_list_file_read(lines->context, path, &file);
 }
 
-bool spk_episode_source_is_file(const char *source)
+/* 56 (5ms,10ms] 49 is none, unless a file has this name. */
+static bool is_file(const char *source)
 {
-    return strchr(source, '(') == NULL || access(source, F_OK) == 0;
+    const char *interval = strchr(source, '(');
+    return interval == NULL || strchr(interval, ',') == NULL || access(source, F_OK) == 0;
 }
 
 static spk_status read_list(spk_context *context, const spk_recording *recording, size_t n,
-                            const char *const *sources, bool files, spk_labels *absent,
-                            spk_episode_list **out)
+                            const char *const *sources, spk_labels *absent, spk_episode_list **out)
 {
     list_reader lines = {.context = context, .recording = recording, .absent = absent};
     spk_status status = spk_episode_list_create(context, &lines.list);
     for (size_t k = 0; k < n && status == SPK_OK; k++)
-        status = files || spk_episode_source_is_file(sources[k]) ? read_file(&lines, sources[k])
-                                                                 : take_episode(&lines, sources[k]);
+        status =
+            is_file(sources[k]) ? read_file(&lines, sources[k]) : take_episode(&lines, sources[k]);
     if (status != SPK_OK) {
         spk_episode_list_free(lines.list);
         lines.list = NULL;
@@ -260,19 +261,18 @@ static spk_status read_list(spk_context *context, const spk_recording *recording
 spk_status spk_episode_list_read(spk_context *context, const spk_recording *recording,
                                  const char *path, spk_episode_list **out)
 {
-    return read_list(context, recording, 1, &path, true, NULL, out);
+    return read_list(context, recording, 1, &path, NULL, out);
 }
 
-static spk_status read_widened(spk_context *context, const spk_recording *recording, size_t n,
-                               const char *const *sources, bool files, spk_recording **widened,
-                               spk_episode_list **out)
+spk_status spk_episode_list_read_widened(spk_context *context, const spk_recording *recording,
+                                         size_t n, const char *const *sources,
+                                         spk_recording **widened, spk_episode_list **out)
 {
     spk_labels absent = {.n = 0};
     uint32_t *number = NULL;
-    const char *name =
-        n == 1 && (files || spk_episode_source_is_file(sources[0])) ? sources[0] : "the list";
+    const char *name = n == 1 && is_file(sources[0]) ? sources[0] : "the list";
     *widened = NULL;
-    spk_status status = read_list(context, recording, n, sources, files, &absent, out);
+    spk_status status = read_list(context, recording, n, sources, &absent, out);
     if (status == SPK_OK)
         status =
             spk_recording_widen(context, recording, &absent, name, "episodes", &number, widened);
@@ -285,18 +285,4 @@ static spk_status read_widened(spk_context *context, const spk_recording *record
     free(number);
     spk_labels_clear(&absent);
     return status;
-}
-
-spk_status spk_episode_list_read_widened(spk_context *context, const spk_recording *recording,
-                                         const char *path, spk_recording **widened,
-                                         spk_episode_list **out)
-{
-    return read_widened(context, recording, 1, &path, true, widened, out);
-}
-
-spk_status spk_episode_list_take_widened(spk_context *context, const spk_recording *recording,
-                                         size_t n, const char *const *sources,
-                                         spk_recording **widened, spk_episode_list **out)
-{
-    return read_widened(context, recording, n, sources, false, widened, out);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "spikemine/report_tests.h"
 
 /* ---- values that no array has as they are written ---------------------------------------------
  */
@@ -392,8 +393,7 @@ static void take(const void *at, spk_column_type type, report_cell *out)
         snprintf(out->word, sizeof out->word, "%s", spk_exact_means_text((uint32_t)out->integer));
     } else if (type == SPK_COLUMN_SIDE) {
         out->kind = out->integer == SPK_ASYMMETRY_UNKNOWN ? REPORT_NOTHING : REPORT_WORD;
-        snprintf(out->word, sizeof out->word, "%s",
-                 spk_exact_asymmetry_text((uint32_t)out->integer));
+        snprintf(out->word, sizeof out->word, "%s", spk_asymmetry_text((uint32_t)out->integer));
     }
 }
 
@@ -437,6 +437,12 @@ const char *report_column_type(const report_column *column)
     default:
         return "text";
     }
+}
+
+const char *spk_asymmetry_text(uint32_t asymmetry)
+{
+    static const char *const text[] = {"-", "forward", "backward", "neither"};
+    return text[asymmetry % (sizeof text / sizeof text[0])];
 }
 
 const report_column *report_columns(size_t *n)

@@ -7,6 +7,7 @@
 #include "significance/exact/exact.h"
 #include "significance/exact/score.h"
 #include "spikemine/analysis.h"
+#include "spikemine/report_tests.h"
 #include "support/context.h"
 
 enum { MOST_GIVEN = 24, MOST_SCALES = 2, UNITS = 5 };
@@ -152,10 +153,11 @@ static uint32_t score(const given_job *job, const spk_exact_scale *scale,
             different += !seen[c.unit[k]];
             seen[c.unit[k]] = true;
         }
-        out[i] = size < 2 ? 0
-                          : spk_exact_classes_score(
-                                &scale->classes, spk_exact_class(size, different),
-                                spk_exact_spread_score(mean[i], spread[i], c.count[i]));
+        out[i] =
+            size < 2
+                ? 0
+                : spk_exact_classes_score(&scale->classes, spk_exact_class(size, different),
+                                          spk_exact_spread_score(mean[i], spread[i], c.count[i]));
         largest = out[i] > largest ? out[i] : largest;
     }
     spk_episode_list_free(list);
@@ -187,8 +189,7 @@ static void judge(const given_job *job, const spk_exact_scales *scales, double *
 }
 
 /* The list of the test: each episode once, in the order of the given ones. */
-static spk_episode_list *different(const spk_recording *recording,
-                                   const spk_episode_columns *given)
+static spk_episode_list *different(const spk_recording *recording, const spk_episode_columns *given)
 {
     spk_episode_list *list = NULL;
     check(spk_episode_list_create(context, &list));
@@ -231,7 +232,8 @@ static void check_rows(const given_job *job, const spk_analysis *analysis, const
         const uint32_t back[2] = {c.unit[c.offset[i] + 1], c.unit[c.offset[i]]};
         spk_episode_list *opposite = NULL;
         check(spk_episode_list_create(context, &opposite));
-        check(spk_episode_list_append(context, opposite, 2, back, &c.delays[c.delay[c.offset[i] + 1]]));
+        check(spk_episode_list_append(context, opposite, 2, back,
+                                      &c.delays[c.delay[c.offset[i] + 1]]));
         check(spk_episode_count(context, job->recording, NULL, opposite, NULL));
         assert_int_equal(r->back[i], spk_episode_list_columns(opposite).count[0]);
         const spk_exact_direction d = {r->direction_p[i], r->back_p[i], r->back[i]};
@@ -431,7 +433,7 @@ static void a_lead_is_found_with_its_side(void **state)
     assert_true(r->verdict[1].p <= 0.05 && r->verdict[0].p > 0.05);
     assert_int_equal(r->back[0], 60);
     assert_true(fabs(r->lags.value[r->lags.first[1]] - 0.003) < 1e-9);
-    assert_string_equal(spk_exact_asymmetry_text(r->asymmetry[0]), "backward");
+    assert_string_equal(spk_asymmetry_text(r->asymmetry[0]), "backward");
     spk_analysis_free(analysis);
     free_job(&job);
 }

@@ -346,12 +346,6 @@ spk_asymmetry spk_exact_asymmetry(const spk_exact_direction *direction, double a
                                         : SPK_ASYMMETRY_NEITHER;
 }
 
-const char *spk_exact_asymmetry_text(uint32_t asymmetry)
-{
-    static const char *const text[] = {"-", "forward", "backward", "neither"};
-    return text[asymmetry % (sizeof text / sizeof text[0])];
-}
-
 spk_status spk_exact_interpret_patterns(spk_context *context, const spk_exact_options *options,
                                         double alpha, const spk_pattern_columns *patterns,
                                         const spk_exact_verdict *verdicts, uint32_t *means)
