@@ -1,4 +1,4 @@
-/* spikemine count REC --episodes LIST: counts given episodes. */
+/* spikemine count REC --episodes LIST: counts given episodes, and tests them. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -7,56 +7,80 @@
 #include "episode_search.h"
 
 typedef struct values {
-    const char *episodes;
+    cli_texts episodes;
     episode_job_values job;
 } values;
 
-static int count(cli_session *session, const values *v, const spk_recording *recording,
-                 spk_episode_list *list)
+static int count(episode_job *job, const spk_episode_options *options, spk_episode_list *list)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    spk_episode_options options;
-    spk_episode_options_init(&options, sizeof options);
-    episode_job_engine(session, &v->job, &options);
-    episode_job job = {
-        .session = session, .recording = recording, .as_listed = true, .occurrences_from = 1};
-    int code = episode_job_open(&job);
+    cli_session *session = job->session;
+    int code = episode_job_open(job);
     if (code != CLI_DONE)
         return code;
-    spk_status status = spk_episode_count(session->context, recording, &options, list, &summary);
+    spk_status status =
+        spk_episode_count(session->context, job->recording, options, list, &summary);
     if (status == SPK_OK) {
         spk_episode_columns columns = spk_episode_list_columns(list);
-        status = episode_job_add(&job, &columns);
+        status = episode_job_add(job, &columns);
         cli_detail(session, "%" PRIu64 " episode%s counted in %.2f s by engine %s", columns.n,
                    columns.n == 1 ? "" : "s", summary.seconds, summary.engine);
     }
-    return episode_job_close(&job, status, &summary, 0);
+    return episode_job_close(job, status, &summary, 0);
+}
+
+static int test(episode_job *job, const spk_episode_options *options, exact_plan *plan,
+                const spk_episode_list *list)
+{
+    static spk_episode_summary summary;
+    const spk_episode_columns given = spk_episode_list_columns(list);
+    plan->test.given = &given;
+    return episode_test_run(job, options, plan, &summary);
+}
+
+/* Reads the recording, and the list for it. */
+static int read(cli_session *session, const values *v, spk_recording **recording,
+                spk_episode_list **list)
+{
+    spk_recording *widened = NULL;
+    int code = cli_recording_read(session, session->arguments[0], recording);
+    if (code == CLI_DONE)
+        code = cli_report(session,
+                          spk_episode_list_read_widened(session->context, *recording, v->episodes.n,
+                                                        v->episodes.text, &widened, list));
+    if (widened != NULL) {
+        spk_recording_free(*recording);
+        *recording = widened;
+    }
+    return code;
 }
 
 static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
     spk_recording *recording = NULL;
-    spk_recording *widened = NULL;
     spk_episode_list *list = NULL;
+    spk_episode_options options;
+    exact_plan plan;
     spk_read_part part;
-    int code = episode_job_check(session, v->episodes);
-    if (code == CLI_DONE) {
-        episode_part_take_list(session, &v->job, v->episodes, &part);
-        code = cli_recording_read(session, session->arguments[0], &recording);
-    }
+    spk_episode_options_init(&options, sizeof options);
+    int code = exact_plan_make(session, &plan);
+    cli_shard_tell(session, false);
     if (code == CLI_DONE)
-        code = cli_report(session, spk_episode_list_read_widened(session->context, recording,
-                                                                 v->episodes, &widened, &list));
-    if (widened != NULL) {
-        spk_recording_free(recording);
-        recording = widened;
+        code = episode_job_check(session, &v->episodes);
+    if (code == CLI_DONE) {
+        episode_part_take_list(session, &v->job, &v->episodes, &part);
+        code = read(session, v, &recording, &list);
     }
     if (code == CLI_DONE) {
         spk_episode_columns columns = spk_episode_list_columns(list);
         code = episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
-        if (code == CLI_DONE)
-            code = count(session, v, recording, list);
+    }
+    if (code == CLI_DONE) {
+        episode_job job = {
+            .session = session, .recording = recording, .as_listed = true, .occurrences_from = 1};
+        episode_job_engine(session, &v->job, &options);
+        code = plan.wanted ? test(&job, &options, &plan, list) : count(&job, &options, list);
     }
     session->part = NULL;
     spk_episode_list_free(list);
@@ -67,6 +91,11 @@ static int run(cli_session *session, const void *raw)
 static const cli_option options[] = {
     CLI_OPTION("episodes", values, episodes),
     CLI_RECORDING_OPTIONS,
+    CLI_HEADING("test against chance"),
+    CLI_TEST_AGAINST_CHANCE,
+    CLI_SHARED("seed", seed),
+    CLI_SHARED("alpha", alpha),
+    CLI_SHARD_OPTIONS,
     EPISODE_ENGINE_OPTIONS(values, job),
     EPISODE_OUTPUT_OPTIONS,
     CLI_END,
@@ -74,8 +103,8 @@ static const cli_option options[] = {
 
 const cli_command cli_cmd_count = {
     .name = "count",
-    .arguments = "REC --episodes FILE",
-    .summary = "count given episodes",
+    .arguments = "REC --episodes FILE|EPISODE",
+    .summary = "count given episodes, and test whether they are chance",
     .description =
         "Counts given episodes in a recording, for example episodes that were found in another\n"
         "recording. The table has the order of the list and the columns of spikemine episodes.\n"
@@ -88,10 +117,14 @@ const cli_command cli_cmd_count = {
         "\\t for a tab.\n"
         "\n"
         "A unit that the recording lacks never fires. A note names it, and episodes with it have\n"
-        "count 0.",
+        "count 0.\n"
+        "\n"
+        "With --test exact each episode gets a p-value that takes all given ones into account,\n"
+        "and its steps are counted in the other direction, too: does A lead B?",
     .examples = "  spikemine count rec.txt --episodes list.txt\n"
                 "  spikemine episodes a.txt -d 5ms:10ms -s 200 | spikemine count b.txt -e -\n"
-                "  echo '2 (5ms,10ms] 57' | spikemine count rec.txt -e - --occurrences occ.tsv",
+                "  spikemine count rec.txt -e '2 (5ms,10ms] 57' --occurrences occ.tsv\n"
+                "  spikemine count rec.txt -e '2 (2ms,5ms] 57' -e '57 (2ms,5ms] 2' --test exact",
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,

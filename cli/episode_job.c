@@ -91,7 +91,7 @@ void episode_job_engine(const cli_session *session, const episode_job_values *va
     options->divide = (spk_divide)values->divide;
 }
 
-int episode_job_check(cli_session *session, const char *list)
+int episode_job_check(cli_session *session, const cli_texts *lists)
 {
     const cli_shared *v = session->shared;
     char *tuning = NULL;
@@ -106,7 +106,6 @@ int episode_job_check(cli_session *session, const char *list)
     const spk_file_use use[] = {
         {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
         CLI_RECORDING_FILES(v),
-        {list, SPK_FILE_INPUT, "the list of episodes", "--episodes"},
         {tuning, SPK_FILE_INPUT, "the tuning of engine cuda-hybrid", NULL},
         {v->output, SPK_FILE_RESULT, "the table", "--output"},
         {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
@@ -115,8 +114,18 @@ int episode_job_check(cli_session *session, const char *list)
         {v->maxima, SPK_FILE_INPUT, "the scores", "--maxima"},
         {v->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
-    if (code == CLI_DONE)
-        code = cli_files_check(session, use, sizeof use / sizeof use[0]);
+    const size_t n_fixed = sizeof use / sizeof use[0], n_lists = lists != NULL ? lists->n : 0;
+    spk_file_use *all = calloc(n_fixed + n_lists, sizeof *all);
+    if (code == CLI_DONE && all == NULL)
+        code = cli_fail(session, "out of memory");
+    if (code == CLI_DONE) {
+        memcpy(all, use, sizeof use);
+        for (size_t k = 0; k < n_lists; k++) /* an episode is no file, which is fine */
+            all[n_fixed + k] = (spk_file_use){lists->text[k], SPK_FILE_INPUT,
+                                              "the list of episodes", "--episodes"};
+        code = cli_files_check(session, all, n_fixed + n_lists);
+    }
+    free(all);
     free(tuning);
     return code;
 }

@@ -51,9 +51,9 @@ typedef struct episode_job {
 } episode_job;
 
 /* Checks what can be known before the recording is read: --max-results, the figure's ending, and
- * that the files do not get in each other's way. `list` is the list of episodes that is read; NULL
- * where there is none. CLI_DONE or an exit code. */
-int episode_job_check(cli_session *session, const char *list);
+ * that the files do not get in each other's way. `lists` are the sources of episodes; NULL where
+ * there are none. CLI_DONE or an exit code. */
+int episode_job_check(cli_session *session, const cli_texts *lists);
 
 /* Opens the files. From now on the first signal keeps what is complete. CLI_DONE or an exit code.
  */

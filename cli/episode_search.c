@@ -82,8 +82,8 @@ void episode_part_take(cli_session *session, const episode_job_values *job, cons
     session->part = part;
 }
 
-/* Reads the list as one of a recording without units, in a context that says nothing. */
-static spk_status read_list(spk_context *context, const char *path, spk_episode_list **out)
+/* Reads the lists as those of a recording without units, in a context that says nothing. */
+static spk_status read_list(spk_context *context, const cli_texts *lists, spk_episode_list **out)
 {
     spk_recording *none = NULL, *widened = NULL;
     spk_recording_source source;
@@ -91,20 +91,20 @@ static spk_status read_list(spk_context *context, const char *path, spk_episode_
     source.rate = (spk_rate){1, 1};
     spk_status status = spk_recording_create(context, &source, &none);
     if (status == SPK_OK)
-        status = spk_episode_list_read_widened(context, none, path, &widened, out);
+        status = spk_episode_list_read_widened(context, none, lists->n, lists->text, &widened, out);
     spk_recording_free(widened);
     spk_recording_free(none);
     return status;
 }
 
-void episode_part_take_list(cli_session *session, const episode_job_values *job, const char *path,
-                            spk_read_part *part)
+void episode_part_take_list(cli_session *session, const episode_job_values *job,
+                            const cli_texts *lists, spk_read_part *part)
 {
     spk_context *quiet = NULL;
     spk_episode_list *list = NULL;
     if (!is_divided(session, job) || spk_context_create(&quiet) != SPK_OK)
         return;
-    if (read_list(quiet, path, &list) == SPK_OK) {
+    if (read_list(quiet, lists, &list) == SPK_OK) {
         uint64_t longest = 1;
         spk_episode_columns e = spk_episode_list_columns(list);
         for (uint64_t k = 0; k < e.n; k++)

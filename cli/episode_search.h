@@ -37,9 +37,9 @@ int episode_support_take(cli_session *session, const episode_support_values *val
 void episode_part_take(cli_session *session, const episode_job_values *job, const spk_delay *delays,
                        size_t n, uint32_t max_size, spk_read_part *part);
 
-/* The same for the episodes of a list. A list that cannot be read has no effect here: the failure
+/* The same for given episodes. A list that cannot be read has no effect here: the failure
  * is told when the recording is known. */
-void episode_part_take_list(cli_session *session, const episode_job_values *job, const char *path,
-                            spk_read_part *part);
+void episode_part_take_list(cli_session *session, const episode_job_values *job,
+                            const cli_texts *lists, spk_read_part *part);
 
 #endif

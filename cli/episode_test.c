@@ -38,6 +38,18 @@ static int write_rows(episode_job *job, const cli_analysis *a, const spk_episode
     return episode_job_close(job, status == SPK_OK ? written : status, summary, support);
 }
 
+/* Each given episode in a sentence. */
+static spk_status tell_rows(const episode_job *job, const cli_analysis *a)
+{
+    enum { MOST_ROWS = 10 };
+    const uint64_t n = a->found->n < MOST_ROWS ? a->found->n : MOST_ROWS;
+    spk_status status = SPK_OK;
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++)
+        status =
+            spk_analysis_tell_row(a->found, job->recording, k, cli_note_sentence, job->session);
+    return status;
+}
+
 static int run(episode_job *job, cli_analysis *a, uint64_t support, spk_episode_summary *summary)
 {
     spk_status status = cli_analysis_run(a, job->recording);
@@ -50,6 +62,8 @@ static int run(episode_job *job, cli_analysis *a, uint64_t support, spk_episode_
         return cli_report(job->session, status);
     if (status == SPK_OK)
         status = cli_analysis_tell(a);
+    if (status == SPK_OK && a->options.exact != NULL && a->options.exact->given != NULL)
+        status = tell_rows(job, a);
     return write_rows(job, a, summary, support, status);
 }
 

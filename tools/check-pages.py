@@ -34,6 +34,7 @@ SESSIONS = [
         "gallery.md",
         "how-to/choose-delays-and-support.md",
         "how-to/compare-conditions.md",
+        "how-to/does-a-lead-b.md",
         "how-to/find-whole-sequences.md",
         "how-to/worked-tests.md",
     )
@@ -286,6 +287,7 @@ def check_schemas(command):
             ("truth", simulate),
             ("episodes", ["episodes", macaque, "-d", "0:5ms", "-s", "300", "--format", "json"]),
             ("episodes", ["episodes", songbird, "--sort", "-d", "0:200ms", "-s", "20", "--families", "--format", "json"]),
+            ("episodes", ["count", songbird, "--sort", "-e", "12.0 (0,50ms] 17.0", "-e", "45.0 (0,50ms] 45.0", *exact[:-2]]),
             ("patterns", ["patterns", macaque, *bins, "--format", "json"]),
             ("patterns", ["patterns", macaque, *bins, "--families", "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "2d", "--format", "json"]),

@@ -123,21 +123,19 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_parse(spk_context *context,
 
 /* Reads a file of episodes, one a line: the text form alone, or any tab separated table with a
  * header that has a column `episode`, as spikemine writes; plain or compressed. "-" is standard
- * input. */
+ * input. What has an interval, as 56 (5ms,10ms] 49, and is no file is the episode itself. */
 SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read(spk_context *context,
                                                         const spk_recording *recording,
                                                         const char *path, spk_episode_list **out);
 
-/* The same for a list that may name units which the recording lacks, as one made from another
- * recording does. They never fire, so episodes with them count 0; a note names them. *widened is
- * then a copy of the recording with these units, for which the list's unit numbers hold, to be
- * freed by the caller; NULL where the recording has all units. Errors: also
+/* The same for n sources in their order, which may name units which the recording lacks, as a list
+ * made from another recording does. They never fire, so episodes with them count 0; a note names
+ * them. *widened is then a copy of the recording with these units, for which the list's unit
+ * numbers hold, to be freed by the caller; NULL where the recording has all units. Errors: also
  * SPK_ERR_RANGE (over SPK_MAX_UNITS). */
-SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read_widened(spk_context *context,
-                                                                const spk_recording *recording,
-                                                                const char *path,
-                                                                spk_recording **widened,
-                                                                spk_episode_list **out);
+SPK_API SPK_MUST_CHECK spk_status spk_episode_list_read_widened(
+    spk_context *context, const spk_recording *recording, size_t n, const char *const *sources,
+    spk_recording **widened, spk_episode_list **out);
 
 /* Writes the text form of episode i < episodes->n; returns the length like snprintf (so call twice,
  * or give room). */

@@ -123,6 +123,11 @@ typedef struct spk_exact_options {
     const char *null;        /* the name of the null hypothesis; NULL: spk_exact_null_for */
     spk_duration history;    /* of pattern-jitter, and between pieces of shift; negative: half the
                                 window D, and 4 times it */
+    /* Episodes that are counted in the recording and in each surrogate, in place of a search: the
+     * best of them alone is what p takes into account. Their table of intervals is that of the
+     * test; of `episodes` the engine is heeded, no interval and no limit. An episode that stands
+     * there twice changes no p. NULL: all that the search finds. */
+    const spk_episode_columns *given;
 } spk_exact_options;
 
 /* 199 surrogates, shard 1 of 1, no checkpoint; language and windows are missing. */
@@ -257,8 +262,36 @@ SPK_API SPK_MUST_CHECK spk_status spk_exact_interpret_episodes(
     double alpha, const spk_episode_columns *episodes, const spk_exact_verdict *verdicts,
     uint32_t *means, double *direction_p);
 
-/* The same of patterns, which have fixed lags and no test of a direction: whether all spikes lie in
- * one bin, whether a unit stands there twice, and whether the bin is below 1 ms. */
+/* The two directions of a result: of its step between different units whose direction is least
+ * sure. Filled in by the library. */
+typedef struct spk_exact_direction {
+    double p;      /* as direction_p above, whether the result is significant or not */
+    double back_p; /* the same of the opposite: the largest of the steps */
+    uint64_t back; /* occurrences of the opposite of that step; 0 where no step is a result */
+} spk_exact_direction;
+
+/* The directions of all results of a search with their verdicts. Errors: those of
+ * spk_exact_interpret_episodes. */
+SPK_API SPK_MUST_CHECK spk_status spk_exact_direct_episodes(spk_context *context,
+                                                            const spk_recording *recording,
+                                                            const spk_exact_options *options,
+                                                            const spk_episode_columns *episodes,
+                                                            const spk_exact_verdict *verdicts,
+                                                            spk_exact_direction *out);
+
+/* What the directions say at a level. */
+typedef enum spk_asymmetry {
+    SPK_ASYMMETRY_UNKNOWN,  /* both p are 1: no step has a direction to test */
+    SPK_ASYMMETRY_FORWARD,  /* p is at most alpha */
+    SPK_ASYMMETRY_BACKWARD, /* back_p is */
+    SPK_ASYMMETRY_NEITHER   /* none of them is */
+} spk_asymmetry;
+
+/* The spk_asymmetry of the two p at the level alpha. */
+SPK_API spk_asymmetry spk_exact_asymmetry(const spk_exact_direction *direction, double alpha);
+
+/* What patterns may mean, which have fixed lags and no test of a direction: whether all spikes lie
+ * in one bin, whether a unit stands there twice, and whether the bin is below 1 ms. */
 SPK_API SPK_MUST_CHECK spk_status spk_exact_interpret_patterns(
     spk_context *context, const spk_exact_options *options, double alpha,
     const spk_pattern_columns *patterns, const spk_exact_verdict *verdicts, uint32_t *means);

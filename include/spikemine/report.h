@@ -157,8 +157,13 @@ typedef struct spk_exact_report {
     const double *direction_p;
     const char *null;     /* its name; NULL: "auto" */
     spk_duration history; /* that was given; negative: none was */
-    spk_reals lags;       /* by row: median lag of each step in seconds, of an episode that is
-                             significant, else none; value NULL: the table has no such column */
+    spk_reals lags;       /* by row: median lag of each step in seconds, of an episode that
+                             occurs, else none; value NULL: the table has no such column */
+    /* Of given episodes (exact.h), by row: back and back_p of its spk_exact_direction, and its
+     * spk_asymmetry at alpha; NULL: the table has no such column. */
+    const uint64_t *back;
+    const double *back_p;
+    const uint32_t *asymmetry;
 } spk_exact_report;
 
 #define SPK_NOT_EXPLAINED UINT32_MAX
@@ -202,6 +207,7 @@ typedef enum spk_column_type {
     SPK_COLUMN_UNIT,    /* uint32_t, its number */
     SPK_COLUMN_UNITS,   /* spk_family */
     SPK_COLUMN_TICK,    /* int64_t, a time */
+    SPK_COLUMN_SIDE,    /* uint32_t, spk_asymmetry_text */
     /* Without a member: made of several. */
     SPK_COLUMN_OWN_INTEGER,
     SPK_COLUMN_OWN_REAL,
@@ -235,7 +241,8 @@ typedef struct spk_writer spk_writer;
 /* Adds the columns of an exact test: expected, score (-log10 of a chance), p, e_value and fdr; of
  * several windows D jitter, the one with the smallest p, and p of each; explained_by, the text form
  * of the part (in JSON explained_without, the position that it lacks), where the test has it;
- * meaning, direction_p and lags_s, where it has them; round, where the test was peeling; and the
+ * meaning, direction_p and lags_s, where it has them; of given episodes back, back_p and asymmetry;
+ * round, where the test was peeling; and the
  * test to the provenance. Row k of the table is row k of the test. */
 SPK_API SPK_MUST_CHECK spk_status spk_writer_set_exact(spk_writer *writer,
                                                        const spk_exact_report *test);

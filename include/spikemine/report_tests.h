@@ -118,6 +118,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_open(spk_context *context, c
 /* Writes all rows. */
 SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_add(spk_writer *writer);
 
+/* The word of a spk_asymmetry: "-", "forward", "backward", "neither". Static text. */
+SPK_API const char *spk_asymmetry_text(uint32_t asymmetry);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,6 +12,8 @@ from ._results import Array
 
 NOT_EXPLAINED = 2**32 - 1
 MEANINGS = [ffi.string(lib.spk_exact_means_text(k)).decode() for k in range(8)]
+SIDES = [ffi.string(lib.spk_asymmetry_text(k)).decode() for k in range(4)]
+WORDS = {lib.SPK_COLUMN_MEANING: MEANINGS, lib.SPK_COLUMN_SIDE: SIDES}
 
 
 class Column(NamedTuple):
@@ -43,8 +45,8 @@ class Column(NamedTuple):
             return np.asarray(values / 1000)
         if self.type == lib.SPK_COLUMN_PART:
             return np.where(values == NOT_EXPLAINED, -1, values.astype(np.int64))
-        if self.type == lib.SPK_COLUMN_MEANING:
-            return np.array(MEANINGS)[values]
+        if self.type in WORDS:
+            return np.array(WORDS[self.type])[values]
         if self.type == lib.SPK_COLUMN_WINDOW:
             return np.array(windows)[values]
         if self.type == lib.SPK_COLUMN_YES_NO:
@@ -58,8 +60,8 @@ class Column(NamedTuple):
             return np.asarray(np.rint(values * 1000))
         if self.type == lib.SPK_COLUMN_PART:
             return np.where(values < 0, NOT_EXPLAINED, values)
-        if self.type in (lib.SPK_COLUMN_MEANING, lib.SPK_COLUMN_WINDOW):
-            texts = MEANINGS if self.type == lib.SPK_COLUMN_MEANING else list(windows)
+        if self.type in WORDS or self.type == lib.SPK_COLUMN_WINDOW:
+            texts = WORDS.get(self.type, list(windows))
             return np.array([texts.index(text) for text in values], np.uint32)
         return values
 

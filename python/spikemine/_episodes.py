@@ -469,26 +469,53 @@ def rows_of(job: Rows, support: int) -> Episodes:
     return from_columns(job.recording, columns.episodes, job.handle.array, info)
 
 
-def run_count(a: CountArguments) -> Episodes:
-    """Counts episodes that are given.
-
-    Returns Episodes in their order. Raises ValueError, OutOfMemoryError, UnavailableError.
-    """
-    recording, episodes = as_recording(a.recording), a.episodes
+def _given(own: Session, recording: Recording, episodes: Any) -> Handle:
+    """The list of the library with these episodes."""
     if isinstance(episodes, Episodes):
         episodes = episodes._texts(range(len(episodes)))
+    if isinstance(episodes, (str, os.PathLike)) and os.path.exists(episodes):
+        path = os.fsencode(episodes)
+        return own.run_to_make(lib.spk_episode_list_read, recording._pointer, path)
+    handle = own.make(lib.spk_episode_list_create)
+    listed = [str(episodes)] if isinstance(episodes, (str, os.PathLike)) else episodes
+    for text in listed:
+        own.call(lib.spk_episode_parse, recording._pointer, str(text).encode(), handle.pointer)
+    return handle
+
+
+def _test_given(
+    own: Session, recording: Recording, a: CountArguments, handle: Handle, o: Any
+) -> Episodes:
+    """Counts and tests the list."""
+    exact = Exact.make(a)
+    given = ffi.new("spk_episode_columns *", lib.spk_episode_list_columns(handle.pointer))
+    fill(exact.pointer, episodes=o, given=given)
+    job = Analysis(own, recording)
+    fill(job.options, exact=exact.pointer, alpha=a.alpha)
+    job.run()
+    info = search_info(job.columns.episode_summary, 0)
+    found = from_columns(recording, job.columns.episodes, job.handle.array, info)[:]
+    exact.finish(job, found)
+    job.finish(found)
+    return found
+
+
+def run_count(a: CountArguments) -> Episodes:
+    """Counts episodes that are given, and tests whether they are chance.
+
+        rec = sm.sample()
+        sm.count(rec, ["12.0 (0,50ms] 17.0", "17.0 (0,50ms] 12.0"], test="exact", jitter="250ms")
+
+    Returns Episodes in their order; after a test with its columns, and `back`, `back_p` and
+    `asymmetry`: whether a step is more frequent than its opposite. Raises ValueError,
+    OutOfMemoryError, UnavailableError.
+    """
+    recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        if isinstance(episodes, (str, os.PathLike)) and os.path.exists(episodes):
-            path = os.fsencode(episodes)
-            handle = own.run_to_make(lib.spk_episode_list_read, recording._pointer, path)
-        else:
-            handle = own.make(lib.spk_episode_list_create)
-            listed = [str(episodes)] if isinstance(episodes, (str, os.PathLike)) else episodes
-            for text in listed:
-                own.call(
-                    lib.spk_episode_parse, recording._pointer, str(text).encode(), handle.pointer
-                )
+        handle = _given(own, recording, a.episodes)
         o = options("spk_episode_options", engine=a.engine, gpus=a.gpus)
+        if a.test == "exact":
+            return _test_given(own, recording, a, handle, o)
         summary = ffi.new("spk_episode_summary *")
         own.run(lib.spk_episode_count, recording._pointer, o, handle.pointer, summary)
         info = {**search_info(summary, 0), "notes": tuple(own.notes)}

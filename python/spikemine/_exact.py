@@ -56,7 +56,7 @@ class Exact:
             jitter=ordered,
             n_jitter=n,
             seed=a.seed,
-            distinct_units=a.distinct_units,
+            distinct_units=getattr(a, "distinct_units", 0),
             min_size=getattr(a, "min_size", 0),
             n_surrogates=a.surrogates,
             checkpoint=None if checkpoint is None else os.fsencode(checkpoint),

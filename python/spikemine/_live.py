@@ -249,7 +249,9 @@ class Live:
         own = self._own
         nothing = Recording(np.zeros(0, np.int64), np.zeros(0, np.int64), rate=1)
         wide, out = ffi.new("spk_recording **"), ffi.new("spk_episode_list **")
-        own.call(lib.spk_episode_list_read_widened, nothing._pointer, os.fsencode(path), wide, out)
+        one = ffi.new("char[]", os.fsencode(path))
+        sources = ffi.new("char *[]", [one])
+        own.call(lib.spk_episode_list_read_widened, nothing._pointer, 1, sources, wide, out)
         own.notes.clear()  # that no unit has a spike yet
         listed, labels = own.take(out), nothing._pointer
         if wide[0] != ffi.NULL:

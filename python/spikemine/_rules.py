@@ -220,12 +220,23 @@ def work_of(operation: str) -> set[str]:
     return {name for name, option in options_of(operation).items() if option.work}
 
 
+# What people pass to a function that has it not, and where it belongs: a search takes a Recording.
+BELONGS_TO = {
+    "units": "rec.select(units) leaves these units of a recording",
+    "start": "rec.slice(start, stop) is a part of a recording",
+    "stop": "rec.slice(start, stop) is a part of a recording",
+    "trials": "rec.cut(trials) cuts a recording",
+    "sort": "sm.read(path, sort=True) puts times in order",
+}
+
+
 def _refuse_unknown(function: Any, known: Iterable[str], given: Iterable[str]) -> None:
     """Raises TypeError for a name that the function has not, before one that is missing is told."""
     for name in given:
         if name not in known:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; {BELONGS_TO[name]}" if name in BELONGS_TO else hint
             where = function.__qualname__.removesuffix(".__init__")
             raise TypeError(f"{where}() has no argument {name!r}{hint}")
 

@@ -11,7 +11,7 @@ WIDEST = 80  # letters of a cell in text
 # Columns that say most, in this order; a table has some of them.
 SHOWN = (
     *("size", "spikes", "count", "occurrences", "neurons", "episode"),
-    *("pattern", "members", "expected", "p", "meaning"),
+    *("pattern", "members", "expected", "p", "meaning", "back", "asymmetry"),
 )
 
 
@@ -51,7 +51,9 @@ def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from:
     widths = [max(map(len, column)) for column in texts]
     lines = [
         "  ".join(
-            text.ljust(width) if name in ("episode", "pattern", "meaning") else text.rjust(width)
+            text.ljust(width)
+            if name in ("episode", "pattern", "meaning", "asymmetry")
+            else text.rjust(width)
             for name, text, width in zip(columns, row, widths)
         ).rstrip()
         for row in zip(*texts)

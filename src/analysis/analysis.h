@@ -4,6 +4,7 @@
  *
  *     job.c         the options, checked and completed
  *     results.c     steps with results of either language
+ *     given.c       given episodes in place of those that a search finds
  *     exact.c       the exact test        \
  *     signatures.c  the test of signatures } judges: which results are listed, what is said of rows
  *     compare.c     two conditions        /
@@ -51,8 +52,23 @@ typedef struct spk_exact_findings {
     uint32_t *left_out; /* SPK_NOT_EXPLAINED where no part explains it */
     uint32_t *means;
     double *direction_p;
+    spk_exact_direction *direction; /* NULL: those of significant results alone are told */
     spk_holding holding;
 } spk_exact_findings;
+
+/* The episodes of a test of given ones: each once, then their steps and the opposites of these,
+ * which tell of directions and are no part of the test. */
+typedef struct spk_given {
+    spk_episode_list *list; /* until the search is done, which takes it */
+    spk_episode_columns episodes;
+    uint64_t n;      /* that are tested */
+    uint64_t n_rows; /* as they were given */
+    uint64_t *of_row;
+    /* By row, of the report. */
+    uint64_t *back;
+    double *back_p;
+    uint32_t *asymmetry;
+} spk_given;
 
 /* What a test of signatures keeps. */
 typedef struct spk_signature_findings {
@@ -82,6 +98,7 @@ struct spk_analysis {
     const spk_window_options *cut;
     spk_windows *windows; /* that were cut here */
     spk_maxima *maxima;   /* that were made here */
+    spk_given given;      /* n 0: none are */
     /* All results, until rows are chosen. */
     spk_results all;
     spk_exact_findings exact;
@@ -134,6 +151,14 @@ bool spk_analysis_hands_on(const spk_analysis *a);
 /* The search of such rows, and the last step: what was held until then. */
 spk_status spk_analysis_stream(spk_analysis *a);
 spk_status spk_analysis_hand_on(spk_analysis *a);
+
+/* Takes the given episodes of the test, if there are any; refuses what does not go with them. */
+spk_status spk_given_take(spk_analysis *a);
+/* Counts them in place of a search. */
+spk_status spk_given_count(spk_analysis *a);
+/* Puts the directions of rows into the report. */
+spk_status spk_given_report(spk_analysis *a);
+void spk_given_free(spk_given *given);
 
 /* Leaves of `number` what the options select, then the best member of each family. */
 spk_status spk_analysis_select(spk_analysis *a);

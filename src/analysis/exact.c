@@ -1,5 +1,6 @@
 /* The exact test of all results of a search: what a part explains, meanings, the order of rows. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/analysis.h"
 #include "base/memory.h"
@@ -19,6 +20,12 @@ static spk_status make(spk_context *context, const spk_analysis *job, spk_maxima
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
+/* Rows that are not significant have a direction, too. */
+static bool tells_all_directions(const spk_analysis *a)
+{
+    return a->all.episodes != NULL && (a->given.n > 0 || a->options.report == SPK_REPORT_ALL);
+}
+
 static spk_status make_findings(spk_analysis *a, uint64_t n)
 {
     spk_exact_findings *f = &a->exact;
@@ -27,6 +34,8 @@ static spk_status make_findings(spk_analysis *a, uint64_t n)
         a->context, "the test", SPK_COLUMN(&f->verdict, n),
         SPK_COLUMN(&f->scale_p, n * a->test.n_jitter), SPK_COLUMN(&f->left_out, n),
         SPK_COLUMN(&f->means, n), SPK_COLUMN_ZERO(&f->direction_p, n), SPK_COLUMN(&a->score, n));
+    if (status == SPK_OK && tells_all_directions(a))
+        status = spk_alloc(a->context, &f->direction, n, "the directions of results");
     spk_stage_keep(a->context, &stage, &f->holding);
     return status;
 }
@@ -38,6 +47,7 @@ void spk_exact_findings_free(spk_exact_findings *f)
     free(f->left_out);
     free(f->means);
     free(f->direction_p);
+    free(f->direction);
     spk_holding_release(&f->holding);
     *f = (spk_exact_findings){.verdict = NULL};
 }
@@ -102,6 +112,11 @@ static spk_status choose_rows(spk_analysis *a, uint64_t n)
 {
     uint32_t *index = NULL;
     uint64_t n_rows = 0;
+    if (a->given.n > 0) {
+        memcpy(a->number, a->given.of_row, a->given.n_rows * sizeof *a->number);
+        a->n_rows = a->given.n_rows;
+        return SPK_OK;
+    }
     spk_status status = spk_alloc(a->context, &index, n, "the order of results");
     for (uint64_t i = 0; i < n && status == SPK_OK; i++)
         if (is_listed(a, i))
@@ -130,19 +145,50 @@ static void count_findings(spk_analysis *a, uint64_t n)
     }
 }
 
+/* All results get their means; given ones are tested without what stands beside them. */
+static spk_status judge(spk_analysis *a)
+{
+    spk_exact_findings *f = &a->exact;
+    spk_episode_columns given = spk_results_episodes(&a->all);
+    spk_status status =
+        spk_results_test(a->context, &a->all, &a->test, a->columns.maxima, f->verdict, f->scale_p);
+    if (status != SPK_OK || a->given.n == 0)
+        return status;
+    for (uint64_t i = a->given.n; i < given.n; i++)
+        f->verdict[i].tested = false, f->verdict[i].p = 1;
+    given.n = a->given.n;
+    const spk_results tested = {.search = a->search, .episode_batch = &given};
+    return spk_results_test(a->context, &tested, &a->test, a->columns.maxima, f->verdict,
+                            f->scale_p);
+}
+
+static spk_status direct(spk_analysis *a)
+{
+    spk_exact_findings *f = &a->exact;
+    const spk_episode_columns episodes = spk_results_episodes(&a->all);
+    if (f->direction == NULL)
+        return SPK_OK;
+    spk_status status = spk_exact_direct_episodes(a->context, a->search.recording, &a->test,
+                                                  &episodes, f->verdict, f->direction);
+    for (uint64_t i = 0; i < episodes.n && status == SPK_OK; i++)
+        f->direction_p[i] = f->direction[i].p;
+    return status;
+}
+
 static spk_status test(spk_analysis *a)
 {
     spk_exact_findings *f = &a->exact;
-    const uint64_t n = spk_results_count(&a->all);
-    spk_status status = make_findings(a, n);
+    const uint64_t n_all = spk_results_count(&a->all), n = a->given.n > 0 ? a->given.n : n_all;
+    spk_status status = make_findings(a, n_all);
     if (status == SPK_OK)
-        status = spk_results_test(a->context, &a->all, &a->test, a->columns.maxima, f->verdict,
-                                  f->scale_p);
+        status = judge(a);
     if (status == SPK_OK)
         status = explain(a, n);
     if (status == SPK_OK)
         status = spk_results_interpret(a->context, &a->all, &a->test, a->options.alpha, f->verdict,
                                        f->means, f->direction_p);
+    if (status == SPK_OK)
+        status = direct(a);
     if (status == SPK_OK)
         status = choose_rows(a, n);
     if (status == SPK_OK)
@@ -169,8 +215,9 @@ static spk_status fill(spk_analysis *a)
                                     .direction_p = f->direction_p[i]};
         status = spk_exact_rows_add(a, &row);
     }
-    return status == SPK_OK ? spk_exact_rows_report(a, spk_exact_columns_of(a->columns.maxima).n)
-                            : status;
+    if (status == SPK_OK)
+        status = spk_exact_rows_report(a, spk_exact_columns_of(a->columns.maxima).n);
+    return status == SPK_OK && a->given.n > 0 ? spk_given_report(a) : status;
 }
 
 const spk_judge spk_exact_judge = {check, make, test, fill};

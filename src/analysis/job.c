@@ -108,7 +108,7 @@ static spk_status complete_test(spk_analysis *a)
     memcpy(a->jitter, t->jitter, t->n_jitter * sizeof *t->jitter);
     t->null = spk_job_null(a->search.recording, t);
     raise_limits(&a->select, &t->min_size, &t->distinct_units);
-    return SPK_OK;
+    return spk_given_take(a);
 }
 
 static void find_search(spk_analysis *a, const spk_recording *recording)

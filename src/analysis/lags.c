@@ -1,5 +1,5 @@
-/* The lags of rows: of a significant episode the median lag of each step, over the occurrences that
- * were counted. */
+/* The lags of rows: of an episode that occurs the median lag of each step, over the occurrences
+ * that were counted. */
 #include <stdlib.h>
 
 #include "analysis/analysis.h"
@@ -57,7 +57,7 @@ static spk_status find_medians(spk_context *context, const spk_recording *record
 spk_status spk_lags_add(spk_analysis *a, const spk_peel_round *row, uint64_t k)
 {
     spk_exact_rows *rows = &a->exact_rows;
-    const bool is_told = row->episode != NULL && row->verdict.p <= a->options.alpha;
+    const bool is_told = row->episode != NULL && row->episode->count[0] > 0;
     const uint64_t first = rows->lag_first[k];
     const uint64_t n = is_told ? row->episode->offset[1] - row->episode->offset[0] - 1 : 0;
     spk_stage stage = spk_stage_open(a->context);

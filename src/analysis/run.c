@@ -27,6 +27,7 @@ static void free_rows(spk_analysis *a)
     free(a->compare_rows);
     spk_signature_findings_free(&a->signatures);
     spk_families_free(a->families);
+    spk_given_free(&a->given);
     for (size_t k = 0; k < sizeof a->text / sizeof a->text[0]; k++)
         free(a->text[k]);
 }
@@ -112,14 +113,15 @@ static spk_status cut(spk_analysis *a)
 static spk_status search(spk_analysis *a)
 {
     const bool streams = spk_analysis_hands_on(a);
-    spk_status status =
-        streams ? spk_analysis_stream(a) : spk_results_find(a->context, &a->search, &a->all);
+    spk_status status = a->given.n > 0 ? spk_given_count(a)
+                        : streams      ? spk_analysis_stream(a)
+                                       : spk_results_find(a->context, &a->search, &a->all);
     a->columns.episode_summary = a->all.episode_summary;
     a->columns.pattern_summary = a->all.pattern_summary;
     if (status != SPK_OK)
         return status;
     if (!streams)
-        a->columns.n_results = spk_results_count(&a->all);
+        a->columns.n_results = a->given.n > 0 ? a->given.n_rows : spk_results_count(&a->all);
     if (a->options.searched != NULL)
         a->options.searched(a->options.user, &a->columns);
     return SPK_OK;
@@ -132,7 +134,8 @@ static spk_status judge(spk_analysis *a)
     if (n > UINT32_MAX && a->judge != NULL)
         return spk_fail(a->context, SPK_ERR_RANGE, "more than %u results cannot be tested",
                         UINT32_MAX);
-    spk_status status = spk_alloc(a->context, &a->number, n, "the order of results");
+    spk_status status =
+        spk_alloc(a->context, &a->number, n + a->given.n_rows, "the order of results");
     if (status == SPK_OK && a->judge != NULL)
         return a->judge->test(a);
     for (uint64_t i = 0; i < n && status == SPK_OK; i++)
@@ -203,5 +206,8 @@ spk_status spk_analysis_make_maxima(spk_context *context, const spk_recording *r
         status = spk_fail(context, SPK_ERR_ARGUMENT,
                           "a job without a test against chance has no surrogates: give the options "
                           "of an exact test or of surrogates of signatures");
-    return status == SPK_OK ? a.judge->make(context, &a, out) : status;
+    if (status == SPK_OK)
+        status = a.judge->make(context, &a, out);
+    spk_given_free(&a.given);
+    return status;
 }

@@ -88,11 +88,18 @@ static void tell_meanings(telling *t)
 static void tell_exact(telling *t)
 {
     const spk_exact_report *r = t->c->exact;
-    tell(t, "%s: %" PRIu64 " of %" PRIu64 " %s%s %s significant at %g, %" PRIu64 " of them core",
-         name_chance(r).text, r->n_significant, r->n_tested, result_of(t), spk_plural(r->n_tested),
-         r->n_significant == 1 ? "is" : "are", r->alpha, r->n_core);
+    if (r->asymmetry != NULL)
+        tell(t, "%s: %" PRIu64 " of %" PRIu64 " given %s%s %s significant at %g",
+             name_chance(r).text, r->n_significant, r->n_tested, result_of(t),
+             spk_plural(r->n_tested), r->n_significant == 1 ? "is" : "are", r->alpha);
+    else
+        tell(t,
+             "%s: %" PRIu64 " of %" PRIu64 " %s%s %s significant at %g, %" PRIu64 " of them core",
+             name_chance(r).text, r->n_significant, r->n_tested, result_of(t),
+             spk_plural(r->n_tested), r->n_significant == 1 ? "is" : "are", r->alpha, r->n_core);
     tell_too_few_exact(t, r);
-    if (r->n_significant == 0 && t->c->windows == NULL) /* an episode counts with all its spikes */
+    if (r->asymmetry == NULL && r->n_significant == 0 &&
+        t->c->windows == NULL) /* an episode counts with all its spikes */
         tell(t, "with jitter and missing spikes few occurrences are whole: %s finds such sequences",
              t->python ? "sequences()" : "spikemine sequences");
     tell_meanings(t);
@@ -251,6 +258,20 @@ static void append_direction(char *text, size_t size, double direction_p, bool i
                    is_pair ? "" : "one of its steps ");
 }
 
+/* Of a given episode. */
+static void append_asymmetry(char *text, size_t size, const spk_exact_report *test, uint64_t k)
+{
+    static const char *const says[] = {"", "this direction is more frequent",
+                                       "the other one is more frequent",
+                                       "neither is more frequent"};
+    char count[SPK_GROUPED_BYTES];
+    const bool back = test->asymmetry[k] == SPK_ASYMMETRY_BACKWARD;
+    if (test->asymmetry[k] != SPK_ASYMMETRY_UNKNOWN)
+        spk_append(text, size, "; %s times the other way: %s, p %.2g",
+                   spk_group_digits(test->back[k], count), says[test->asymmetry[k]],
+                   back ? test->back_p[k] : test->direction_p[k]);
+}
+
 static void append_verdict(char *text, size_t size, const spk_exact_report *test, uint64_t k,
                            uint64_t size_of_episode)
 {
@@ -266,8 +287,10 @@ static void append_verdict(char *text, size_t size, const spk_exact_report *test
     spk_append(text, size, ", p %.2g", test->verdict[k].p);
     if (test->means != NULL)
         append_meaning(text, size, test->means[k]);
-    if (size_of_episode >= 2 && test->means != NULL && test->direction_p != NULL &&
-        test->means[k] == 0)
+    if (test->asymmetry != NULL)
+        append_asymmetry(text, size, test, k);
+    else if (size_of_episode >= 2 && test->means != NULL && test->direction_p != NULL &&
+             test->means[k] == 0)
         append_direction(text, size, test->direction_p[k], size_of_episode == 2);
 }
 

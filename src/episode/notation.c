@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/label.h"
 #include "base/memory.h"
@@ -221,20 +222,34 @@ static bool goes_on(const char *text)
     return end != NULL && memchr(at, ',', (size_t)(end - at)) != NULL;
 }
 
-static spk_status read_list(spk_context *context, const spk_recording *recording, const char *path,
-                            spk_labels *absent, spk_episode_list **out)
+/* Adds the episodes of a file to the list. */
+static spk_status read_file(list_reader *lines, const char *path)
 {
-    list_reader lines = {.context = context, .recording = recording, .absent = absent};
     const spk_list_file file = {
         .column = "episode",
         .missing = "has no episodes; write one a line, for example 56 (5ms,10ms] 49",
         .take = take_episode,
         .separators = SPK_EPISODE_SEPARATORS,
         .goes_on = goes_on,
-        .user = &lines};
+        .user = lines};
+    return spk_list_file_read(lines->context, path, &file);
+}
+
+/* 56 (5ms,10ms] 49 is none, unless a file has this name. */
+static bool is_file(const char *source)
+{
+    const char *interval = strchr(source, '(');
+    return interval == NULL || strchr(interval, ',') == NULL || access(source, F_OK) == 0;
+}
+
+static spk_status read_list(spk_context *context, const spk_recording *recording, size_t n,
+                            const char *const *sources, spk_labels *absent, spk_episode_list **out)
+{
+    list_reader lines = {.context = context, .recording = recording, .absent = absent};
     spk_status status = spk_episode_list_create(context, &lines.list);
-    if (status == SPK_OK)
-        status = spk_list_file_read(context, path, &file);
+    for (size_t k = 0; k < n && status == SPK_OK; k++)
+        status =
+            is_file(sources[k]) ? read_file(&lines, sources[k]) : take_episode(&lines, sources[k]);
     if (status != SPK_OK) {
         spk_episode_list_free(lines.list);
         lines.list = NULL;
@@ -246,20 +261,21 @@ static spk_status read_list(spk_context *context, const spk_recording *recording
 spk_status spk_episode_list_read(spk_context *context, const spk_recording *recording,
                                  const char *path, spk_episode_list **out)
 {
-    return read_list(context, recording, path, NULL, out);
+    return read_list(context, recording, 1, &path, NULL, out);
 }
 
 spk_status spk_episode_list_read_widened(spk_context *context, const spk_recording *recording,
-                                         const char *path, spk_recording **widened,
-                                         spk_episode_list **out)
+                                         size_t n, const char *const *sources,
+                                         spk_recording **widened, spk_episode_list **out)
 {
     spk_labels absent = {.n = 0};
     uint32_t *number = NULL;
+    const char *name = n == 1 && is_file(sources[0]) ? sources[0] : "the list";
     *widened = NULL;
-    spk_status status = read_list(context, recording, path, &absent, out);
+    spk_status status = read_list(context, recording, n, sources, &absent, out);
     if (status == SPK_OK)
         status =
-            spk_recording_widen(context, recording, &absent, path, "episodes", &number, widened);
+            spk_recording_widen(context, recording, &absent, name, "episodes", &number, widened);
     for (uint64_t k = 0; number != NULL && k < (*out)->n_positions; k++)
         (*out)->unit[k] = number[(*out)->unit[k]];
     if (status != SPK_OK) {

@@ -135,9 +135,29 @@ const spk_option spk_options_written_episodes[] = {
 };
 
 const spk_option spk_options_counting[] = {
-    OPTION(TEXT, "episodes", "FILE",
+    OPTION(TEXTS, "episodes", "FILE|EPISODE",
            "file with an episode on each line, or a table that spikemine episodes wrote; - is "
-           "standard input",
+           "standard input. Or the episode itself, such as '56 (5ms,10ms] 49'; then the option may "
+           "be given several times",
            .letter = 'e', COMMAND),
+    END,
+};
+
+/* Of given episodes. */
+const spk_option spk_options_tested_given[] = {
+    CHOICE("test", "none|exact", "none",
+           "exact: counts in surrogates, in which spikes move within windows as --null says, give "
+           "each episode a p-value that takes all given ones into account, and the step's other "
+           "direction is counted, too; docs/how-to/does-a-lead-b.md",
+           PYTHON()),
+    JITTER("", ""),
+    NULL_HYPOTHESIS(""),
+    WHOLE("surrogates", NULL, 1, 1e9,
+          "number of surrogates; the smallest p-value is 1/(N+1). The default is 199",
+          PYTHON(.type = "int | None")),
+    SEED("seed of the random numbers; the same seed and options give the same p-values, with any "
+         "engine, number of threads and shards"),
+    ALPHA("largest p-value of a significant episode, and of a direction"),
+    SURROGATES_MADE("scores"),
     END,
 };

@@ -169,7 +169,18 @@ static const spk_rule episodes[] = {
 };
 
 static const spk_rule count[] = {
-    REQUIRED("episodes", "give a file with an episode on each line, e.g. 56 (5ms,10ms] 49"),
+    REQUIRED("episodes", "give a file with an episode on each line, or an episode such as "
+                         "'56 (5ms,10ms] 49'"),
+    END,
+};
+
+static const spk_rule testing_given[] = {
+    NEEDS("jitter|null|history|surrogates|seed|alpha|checkpoint|shard|maxima", "test=exact", NULL),
+    EXCLUDES("maxima", "checkpoint", "--maxima makes no surrogates", LEAVE_OUT_ONE),
+    EXCLUDES("shard", "maxima", "--shard makes surrogates, and --maxima has them all",
+             LEAVE_OUT_ONE),
+    EXCLUDES("divide=time", "test=exact", "a test needs the whole recording on every rank",
+             .remedy = "leave out --divide"),
     END,
 };
 
@@ -341,7 +352,7 @@ static const struct {
      {searching_patterns, windows_of_auto, transactions, listing, ordered, exact, shards, nulls,
       comparing, patterns, figures, pages, reading}},
     {"sequences", {shards, nulls, figures, pages, reading}},
-    {"count", {count, computing, figures, pages, reading}},
+    {"count", {count, testing_given, shards, nulls, computing, figures, pages, reading}},
     {"info", {info, reading}},
     {"explore", {reading}},
     {"convert", {reading}},
@@ -362,6 +373,7 @@ static const struct {
      {searching_patterns, windows_of_auto, listing, ordered, exact, nulls, patterns,
       spectrum_of_test, executors}},
     {"sequences()", {nulls, executors}},
+    {"count()", {testing_given, nulls}},
     {"surrogates()", {surrogates}},
     {"compare()", {ordered, either_search, automatic_supports}},
     {"calibrate()", {either_search, automatic_supports, windows_of_auto, nulls}},

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "spikemine/report_tests.h"
 
 /* ---- values that no array has as they are written ---------------------------------------------
  */
@@ -180,6 +181,20 @@ static const report_column COLUMNS[] = {
       SPK_COLUMN_ROUNDED, .of_episodes = true},
      EXACT(direction_p),
      .more = "of the step whose direction is least sure"},
+    {{"back", NULL, "back", "how often the step goes the other way, with the same interval",
+      SPK_COLUMN_U64, .of_episodes = true},
+     EXACT(back),
+     .more = "of given episodes; of the step whose direction is least sure"},
+    {{"back_p", NULL, "back p",
+      "chance that as many occurrences go back if the link is the same in both directions",
+      SPK_COLUMN_ROUNDED, .of_episodes = true},
+     EXACT(back_p),
+     .more = "of given episodes"},
+    {{"asymmetry", NULL, "asymmetry",
+      "forward: more occurrences go this way; backward: the other way; neither: no difference",
+      SPK_COLUMN_SIDE, .of_episodes = true},
+     EXACT(asymmetry),
+     .more = "of given episodes; by direction_p and back_p at --alpha"},
     {{"round", NULL, "round", "the round of peeling that accepted it", SPK_COLUMN_U32},
      EXACT(round)},
     {{"count_a", NULL, NULL, "occurrences in the trials of condition a", SPK_COLUMN_U64},
@@ -376,6 +391,9 @@ static void take(const void *at, spk_column_type type, report_cell *out)
     } else if (type == SPK_COLUMN_MEANING) {
         out->kind = REPORT_WORD;
         snprintf(out->word, sizeof out->word, "%s", spk_exact_means_text((uint32_t)out->integer));
+    } else if (type == SPK_COLUMN_SIDE) {
+        out->kind = out->integer == SPK_ASYMMETRY_UNKNOWN ? REPORT_NOTHING : REPORT_WORD;
+        snprintf(out->word, sizeof out->word, "%s", spk_asymmetry_text((uint32_t)out->integer));
     }
 }
 
@@ -419,6 +437,12 @@ const char *report_column_type(const report_column *column)
     default:
         return "text";
     }
+}
+
+const char *spk_asymmetry_text(uint32_t asymmetry)
+{
+    static const char *const text[] = {"-", "forward", "backward", "neither"};
+    return text[asymmetry % (sizeof text / sizeof text[0])];
 }
 
 const report_column *report_columns(size_t *n)

@@ -273,3 +273,50 @@ fails() {
         --report all --figure fig.svg -o out --force --panels h
     grep -q '>p [0-9.]*, corrected [0-9.]*</text>' fig.svg
 }
+
+# ---- given episodes ----------------------------------------------------------------------------------
+
+# The planted step 0 -> 1 and its opposite, with what else a list may have.
+count_given() {
+    set -- "$@" --test exact --jitter 50ms --surrogates 99
+    read -r a b _ <<<"$(planted)"
+    "$SPIKEMINE" count rec.txt -e "$a (8ms,12ms] $b" -e "$b (8ms,12ms] $a" -e "$a (8ms,12ms] nobody" "$@"
+}
+
+@test "given episodes are tested, in their order, significant or not" {
+    count_given >out 2>err
+    head -n 1 out | grep -q "	direction_p	back	back_p	asymmetry	lags_s$"
+    awk -F '\t' 'NR == 2 && $6 == 0.01 && $14 == "forward" && $15 > 0.0079 && $15 < 0.0121 { a = 1 }
+        NR == 3 && $6 > 0.05 && $14 == "backward" && $15 > 0.0079 { b = 1 }
+        NR == 4 && $2 == 0 && $6 == 1 && $14 == "-" && $15 == "-" { c = 1 }
+        END { exit !(a && b && c && NR == 4) }' out
+    [ "$(awk -F '\t' 'NR == 2 { print $12 }' out)" = "$(awk -F '\t' 'NR == 3 { print $2 }' out)" ]
+    grep -q "1 of 3 given episodes is significant at 0.05" err
+    grep -q "times the other way: this direction is more frequent" err
+    # a list in a file is the same, and so is one thread
+    tail -n +2 out | cut -f 3 >list.txt
+    "$SPIKEMINE" count rec.txt -e list.txt --test exact --jitter 50ms --surrogates 99 --threads 1 -q | diff out -
+}
+
+@test "shards and a checkpoint of given episodes give the same rows" {
+    count_given -q >whole
+    count_given -q --shard 1/2 -o one.spk
+    count_given -q --shard 2/2 -o two.spk
+    "$SPIKEMINE" merge -q one.spk two.spk -o all.spk
+    count_given -q --maxima all.spk | diff whole -
+    count_given -q --checkpoint point.spk | diff whole -
+    # of another list they mean nothing
+    fails 2 "with given 3 episodes" count rec.txt -e '5 (8ms,12ms] nobody' --test exact --jitter 50ms \
+        --surrogates 99 --maxima all.spk
+}
+
+@test "what does not go with given episodes is told before any work" {
+    fails 2 "--jitter needs --test exact" count rec.txt -e '5 (8ms,12ms] 0' --jitter 50ms
+    fails 2 "--checkpoint" count rec.txt -e '5 (8ms,12ms] 0' --checkpoint point.spk
+    fails 2 "a test needs the whole recording on every rank" count rec.txt -e '5 (8ms,12ms] 0' --test exact \
+        --divide time
+    fails 2 "give a file with an episode on each line, or an episode" count rec.txt --test exact
+    echo 5 >list.txt
+    fails 2 "one unit each" count rec.txt -e list.txt --test exact
+    fails 1 "a unit is missing" count rec.txt -e '5 (8ms,12ms]' --test exact
+}

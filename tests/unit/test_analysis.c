@@ -100,6 +100,12 @@ static void test_episodes(by_hand *h, const job *j, const spk_recording *recordi
                                   h->scale_p));
     check(spk_exact_interpret_episodes(context, recording, &j->test, j->options.alpha, &c,
                                        h->verdict, h->means, h->direction_p));
+    if (j->options.report == SPK_REPORT_ALL) { /* rows that are not significant have one, too */
+        static spk_exact_direction direction[MOST_RESULTS];
+        check(spk_exact_direct_episodes(context, recording, &j->test, &c, h->verdict, direction));
+        for (uint64_t i = 0; i < c.n; i++)
+            h->direction_p[i] = direction[i].p;
+    }
     for (uint64_t i = 0; i < h->n; i++) { /* one by one: none knows of the others */
         spk_episode_columns one = spk_episode_list_columns(h->episodes);
         double p = 0;

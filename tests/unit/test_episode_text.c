@@ -339,7 +339,7 @@ static void absent_units_never_fire(void **state)
     spk_episode_options options;
     spk_context_set_note(context, keep_note, note);
     const char *path = test_file("absent", "7 (0,1s] 56\n56 (0,1s] 49\n\"no such\"\n56\n7\n");
-    assert_int_equal(spk_episode_list_read_widened(context, recording, path, &widened, &list),
+    assert_int_equal(spk_episode_list_read_widened(context, recording, 1, &path, &widened, &list),
                      SPK_OK);
     assert_non_null(strstr(note, "has no unit 7, no such; episodes with these count 0"));
     assert_non_null(widened);
@@ -360,7 +360,7 @@ static void absent_units_never_fire(void **state)
     spk_recording_free(widened);
     /* Where all units are there, nothing is copied; elsewhere than in a list they are errors. */
     path = test_file("there", "56 (0,1s] 49\n");
-    assert_int_equal(spk_episode_list_read_widened(context, recording, path, &widened, &list),
+    assert_int_equal(spk_episode_list_read_widened(context, recording, 1, &path, &widened, &list),
                      SPK_OK);
     assert_null(widened);
     spk_episode_list_free(list);

@@ -78,10 +78,13 @@ static double direction(uint64_t there, uint64_t back, double mean_there, double
 }
 
 static void compare_result(const spk_recording *recording, const spk_episode_columns *e,
-                           const spk_exact_verdict *v, uint64_t i, uint32_t means, double p)
+                           const spk_exact_verdict *v, uint64_t i, uint32_t means, double p,
+                           const spk_exact_direction *d)
 {
+    const bool significant = v[i].tested && v[i].p <= ALPHA;
     uint32_t wanted = 0;
-    double wanted_p = -1;
+    double wanted_p = -1, wanted_back_p = -1;
+    bool opposite_fits = false;
     for (uint64_t k = e->offset[i]; k < e->offset[i + 1]; k++) {
         for (uint64_t j = e->offset[i]; j < k; j++)
             wanted |= e->unit[j] == e->unit[k] ? SPK_MEANS_RHYTHM : 0;
@@ -99,10 +102,19 @@ static void compare_result(const spk_recording *recording, const spk_episode_col
             wanted |= SPK_MEANS_TWIN;
         double own = direction(g.n, opposite.n, v[there].expected,
                                back < e->n ? v[back].expected : v[there].expected);
+        double other = direction(
+            opposite.n, g.n, back < e->n ? v[back].expected : v[there].expected, v[there].expected);
+        if (fabs(d->p - own) < 1e-9 && own >= wanted_p - 1e-9)
+            opposite_fits |= d->back == opposite.n;
         wanted_p = own > wanted_p ? own : wanted_p;
+        wanted_back_p = other > wanted_back_p ? other : wanted_back_p;
     }
-    assert_int_equal(means, wanted);
+    assert_true(opposite_fits || wanted_p < 0);
     wanted_p = wanted_p < 0 ? 1 : wanted_p;
+    wanted_back_p = wanted_back_p < 0 ? 1 : wanted_back_p;
+    assert_true(fabs(d->p - wanted_p) < 1e-9 && fabs(d->back_p - wanted_back_p) < 1e-9);
+    assert_int_equal(means, significant ? wanted : 0);
+    wanted_p = significant ? wanted_p : 1;
     if (!(fabs(p - wanted_p) < 1e-9))
         fail_msg("direction_p %.12g, wanted %.12g", p, wanted_p);
 }
@@ -135,13 +147,14 @@ static void results_mean_what_the_definition_says(void **state)
             v[i].expected = 0.5 + 5 * test_random_real(&random);
         }
         check(spk_exact_interpret_episodes(context, recording, &test, ALPHA, &e, v, means, p));
+        spk_exact_direction *d = calloc(e.n + 1, sizeof *d);
+        assert_non_null(d);
+        check(spk_exact_direct_episodes(context, recording, &test, &e, v, d));
         for (uint64_t i = 0; i < e.n; i++) {
             seen[means[i]]++;
-            if (v[i].tested && v[i].p <= ALPHA)
-                compare_result(recording, &e, v, i, means[i], p[i]);
-            else
-                assert_true(means[i] == 0 && p[i] == 1);
+            compare_result(recording, &e, v, i, means[i], p[i], &d[i]);
         }
+        free(d);
         free(v);
         free(means);
         free(p);
@@ -194,6 +207,8 @@ static void a_test_of_the_other_language_is_refused(void **state)
     assert_int_equal(
         spk_exact_interpret_episodes(context, NULL, &test, ALPHA, &none, NULL, NULL, NULL),
         SPK_ERR_ARGUMENT);
+    assert_int_equal(spk_exact_direct_episodes(context, NULL, &test, &none, NULL, NULL),
+                     SPK_ERR_ARGUMENT);
     assert_int_equal(spk_exact_interpret_patterns(context, &test, ALPHA, &no_patterns, NULL, NULL),
                      SPK_ERR_ARGUMENT);
 }

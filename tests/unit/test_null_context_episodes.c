@@ -43,14 +43,15 @@ static void episode_texts(void **state)
                      SPK_ERR_IO);
     spk_recording *widened = NULL;
     test_file("episodes", "0 (1ms,4ms] 7\n");
-    assert_int_equal(spk_episode_list_read_widened(NULL, sample_recording, test_path("episodes"),
-                                                   &widened, &own),
-                     SPK_OK);
+    const char *sources[2] = {test_path("episodes"), "1 (1ms,4ms] 0"}, *none = test_path("none");
+    assert_int_equal(
+        spk_episode_list_read_widened(NULL, sample_recording, 2, sources, &widened, &own), SPK_OK);
     assert_int_equal(spk_recording_events(widened).n_units, SAMPLE_UNITS + 1);
+    assert_int_equal(spk_episode_list_columns(own).n, 2);
     spk_recording_free(widened);
     spk_episode_list_free(own);
     assert_int_equal(
-        spk_episode_list_read_widened(NULL, sample_recording, test_path("none"), &widened, &own),
+        spk_episode_list_read_widened(NULL, sample_recording, 1, &none, &widened, &own),
         SPK_ERR_IO);
 }
 

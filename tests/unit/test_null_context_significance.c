@@ -166,6 +166,10 @@ static void exact_tests(void **state)
     assert_int_equal(spk_exact_interpret_episodes(NULL, sample_recording, &options, 0.05, &all,
                                                   &verdict, &left_out, &p),
                      SPK_OK);
+    spk_exact_direction direction;
+    assert_int_equal(
+        spk_exact_direct_episodes(NULL, sample_recording, &options, &all, &verdict, &direction),
+        SPK_OK);
     assert_int_equal(
         spk_exact_test_patterns(NULL, sample_recording, &options, own, &one, &verdict, NULL),
         SPK_ERR_ARGUMENT);

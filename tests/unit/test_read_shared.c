@@ -355,7 +355,8 @@ static spk_status count_list(spk_context *context, int rank, count_job *j,
     spk_episode_list *list = NULL;
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
-    spk_status status = spk_episode_list_read_widened(context, recording, j->list, &widened, &list);
+    spk_status status =
+        spk_episode_list_read_widened(context, recording, 1, &j->list, &widened, &list);
     if (status == SPK_OK)
         status =
             spk_episode_count(context, widened != NULL ? widened : recording, &options, list, NULL);

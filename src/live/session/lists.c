@@ -34,7 +34,7 @@ static spk_status read_list(spk_live_session *session, bool of_patterns, live_li
         status = spk_pattern_list_read(quiet, nothing, options->patterns, options->window,
                                        &list->labels, &list->patterns);
     else if (status == SPK_OK)
-        status = spk_episode_list_read_widened(quiet, nothing, options->episodes, &list->labels,
+        status = spk_episode_list_read_widened(quiet, nothing, 1, &options->episodes, &list->labels,
                                                &list->episodes);
     if (status != SPK_OK)
         status = spk_fail(session->context, status, "%s", spk_context_message(quiet));

@@ -102,7 +102,7 @@ static spk_status search_data(spk_context *own, const spk_exact_job *test,
 {
     spk_windows *windows = NULL;
     if (!test->of_patterns)
-        return spk_episode_mine(own, data, &test->episodes, spk_exact_score_episodes, scorer, NULL);
+        return spk_exact_search_episodes(own, test, data, scorer);
     spk_status status = spk_windows_create(own, data, &test->windows, &windows);
     if (status == SPK_OK)
         status =

@@ -83,8 +83,13 @@ spk_status spk_exact_scales_open(spk_context *context, const spk_recording *reco
                                  const spk_exact_job *job, spk_exact_scales **out);
 void spk_exact_scales_free(void *raw);
 
-/* Searches surrogate k as the recording is searched; the scorer gets the results. */
+/* Searches it for episodes, or counts the given ones. */
 struct spk_exact_scorer;
+spk_status spk_exact_search_episodes(spk_context *own, const spk_exact_job *job,
+                                     const spk_recording *surrogate,
+                                     struct spk_exact_scorer *scorer);
+
+/* Searches surrogate k as the recording is searched; the scorer gets the results. */
 spk_status spk_exact_search(spk_context *own, const spk_exact_job *job,
                             const spk_surrogates *surrogates, uint64_t k,
                             struct spk_exact_scorer *scorer);

@@ -53,6 +53,26 @@ static spk_status check_episodes(spk_context *context, const spk_episode_options
     return SPK_OK;
 }
 
+static spk_status check_given(spk_context *context, const spk_recording *recording,
+                              const spk_episode_columns *given)
+{
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    const uint64_t n = given->n > 0 ? given->offset[given->n] : 0;
+    if (given->n == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "there is no given episode to test");
+    if (given->n > UINT32_MAX)
+        return spk_fail(context, SPK_ERR_RANGE, "more than 4 billion episodes in one list");
+    for (uint64_t k = 0; k < n; k++)
+        if (given->unit[k] >= n_units)
+            return spk_fail(context, SPK_ERR_ARGUMENT, "the recording has %u units, not unit %u",
+                            n_units, given->unit[k]);
+    return given->n_delays > 0
+               ? SPK_OK
+               : spk_fail(context, SPK_ERR_ARGUMENT,
+                          "the given episodes have one unit each, which no surrogate changes; give "
+                          "two units with their delay, such as 56 (5ms,10ms] 49");
+}
+
 /* ---- the text -------------------------------------------------------------------------------- */
 
 static void put_jitter(spk_job_text *out, const spk_exact_job *job)
@@ -78,6 +98,25 @@ static void put_null(spk_job_text *out, const spk_exact_job *job)
         spk_job_put(out, "history: %s\n", text);
 }
 
+/* The list as it stands, so that a file serves no other one. */
+static void put_given(spk_job_text *out, const spk_episode_columns *given)
+{
+    char text[112], hex[SPK_SHA256_HEX];
+    spk_sha256 digest = spk_sha256_start();
+    for (uint64_t i = 0; i < given->n; i++) {
+        spk_sha256_add_u64(&digest, given->offset[i + 1] - given->offset[i]);
+        for (uint64_t k = given->offset[i]; k < given->offset[i + 1]; k++) {
+            size_t length = 0;
+            if (k > given->offset[i])
+                length = spk_delay_format(&given->delays[given->delay[k]], text, sizeof text);
+            spk_sha256_add(&digest, text, length);
+            spk_sha256_add_u64(&digest, given->unit[k]);
+        }
+    }
+    spk_sha256_end(&digest, hex);
+    spk_job_put(out, "given: %" PRIu64 " episodes, sha256 %s\n", given->n, hex);
+}
+
 static spk_status write_text(spk_context *context, const spk_recording *recording,
                              spk_exact_job *job)
 {
@@ -87,6 +126,8 @@ static spk_status write_text(spk_context *context, const spk_recording *recordin
     if (job->of_patterns) {
         spk_job_put_windows(&out, &job->windows);
         spk_job_put_patterns(&out, &job->patterns);
+    } else if (job->options.given != NULL) {
+        put_given(&out, job->options.given);
     } else {
         spk_job_put_episodes(&out, &job->episodes);
     }
@@ -116,15 +157,24 @@ static spk_status take_patterns(spk_context *context, spk_exact_job *job)
         status = SPK_OPTIONS_TAKE(context, o->patterns, &job->patterns, spk_pattern_options);
     o->windows = &job->windows;
     o->patterns = &job->patterns;
+    if (status == SPK_OK && o->given != NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "given episodes are no test of patterns");
     return status == SPK_OK ? spk_job_check_patterns(context, &job->windows, &job->patterns)
                             : status;
 }
 
-static spk_status take_episodes(spk_context *context, spk_exact_job *job)
+static spk_status take_episodes(spk_context *context, const spk_recording *recording,
+                                spk_exact_job *job)
 {
     spk_exact_options *o = &job->options;
     spk_status status = SPK_OPTIONS_TAKE(context, o->episodes, &job->episodes, spk_episode_options);
     o->episodes = &job->episodes;
+    if (status == SPK_OK && o->given != NULL) {
+        job->episodes.delays = o->given->delays;
+        job->episodes.n_delays = o->given->n_delays;
+        job->episodes.link_share = 0;
+        status = check_given(context, recording, o->given);
+    }
     return status == SPK_OK ? check_episodes(context, &job->episodes) : status;
 }
 
@@ -148,6 +198,7 @@ spk_status spk_exact_job_take(spk_context *context, const spk_recording *recordi
     memcpy(job->jitter, o->jitter, o->n_jitter * sizeof *o->jitter);
     o->jitter = job->jitter;
     job->of_patterns = o->episodes == NULL;
-    status = job->of_patterns ? take_patterns(context, job) : take_episodes(context, job);
+    status =
+        job->of_patterns ? take_patterns(context, job) : take_episodes(context, recording, job);
     return status == SPK_OK ? write_text(context, recording, job) : status;
 }

@@ -27,7 +27,7 @@ typedef struct step {
     uint64_t back;    /* the same of its opposite */
     uint64_t counted; /* number in the list of opposites that were counted, NOT_FOUND */
     bool twin;
-    double direction_p;
+    spk_exact_direction direction;
 } step;
 
 #define NOT_FOUND UINT64_MAX
@@ -39,9 +39,10 @@ typedef struct interpreter {
     double alpha;
     const spk_episode_columns *episodes;
     const spk_exact_verdict *verdicts;
-    step *pair; /* all results of two units, as steps, sorted */
+    bool of_all; /* steps of all results are wanted, not of significant ones alone */
+    step *pair;  /* all results of two units, as steps, sorted */
     uint64_t n_pairs;
-    step *step; /* of significant results, sorted, each once */
+    step *step; /* of wanted results, sorted, each once */
     uint64_t n_steps;
     spk_episode_list *back; /* opposites that were not found, with their counts */
 } interpreter;
@@ -49,6 +50,11 @@ typedef struct interpreter {
 static bool is_significant(const interpreter *t, uint64_t i)
 {
     return t->verdicts[i].tested && t->verdicts[i].p <= t->alpha;
+}
+
+static bool is_wanted(const interpreter *t, uint64_t i)
+{
+    return t->of_all || is_significant(t, i);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -82,13 +88,13 @@ static uint64_t number_of_pair(const interpreter *t, uint32_t from, uint32_t to,
     return pair != NULL ? pair->found : NOT_FOUND;
 }
 
-/* Lists the pairs, and the steps of significant results. */
+/* Lists the pairs, and the steps of results that are wanted. */
 static spk_status list_steps(interpreter *t)
 {
     const spk_episode_columns *e = t->episodes;
     uint64_t n_positions = 0;
     for (uint64_t i = 0; i < e->n; i++)
-        n_positions += is_significant(t, i) ? e->offset[i + 1] - e->offset[i] : 0;
+        n_positions += is_wanted(t, i) ? e->offset[i + 1] - e->offset[i] : 0;
     spk_status status = spk_alloc_columns(t->context, "steps", SPK_COLUMN(&t->pair, e->n),
                                           SPK_COLUMN(&t->step, n_positions));
     for (uint64_t i = 0; i < e->n && status == SPK_OK; i++) {
@@ -97,7 +103,7 @@ static spk_status list_steps(interpreter *t)
             t->pair[t->n_pairs] = step_at(e, first + 1);
             t->pair[t->n_pairs++].found = i;
         }
-        for (uint64_t k = first + 1; k < end && is_significant(t, i); k++)
+        for (uint64_t k = first + 1; k < end && is_wanted(t, i); k++)
             if (e->unit[k - 1] != e->unit[k])
                 t->step[t->n_steps++] = step_at(e, k);
     }
@@ -159,15 +165,17 @@ static double judge_direction(uint64_t there, uint64_t back, double mean_there, 
 static void find_direction(const interpreter *t, step *s)
 {
     const spk_episode_columns counted = spk_episode_list_columns(t->back);
-    s->direction_p = 1;
+    s->direction = (spk_exact_direction){.p = 1, .back_p = 1};
     if (s->found == NOT_FOUND)
         return;
-    double mean = t->verdicts[s->found].expected;
-    bool known = s->back != NOT_FOUND;
-    s->direction_p =
-        judge_direction(t->episodes->count[s->found],
-                        known ? t->episodes->count[s->back] : counted.count[s->counted], mean,
-                        known ? t->verdicts[s->back].expected : mean);
+    const bool known = s->back != NOT_FOUND;
+    const uint64_t there = t->episodes->count[s->found];
+    const uint64_t back = known ? t->episodes->count[s->back] : counted.count[s->counted];
+    const double mean = t->verdicts[s->found].expected;
+    const double mean_back = known ? t->verdicts[s->back].expected : mean;
+    s->direction = (spk_exact_direction){.p = judge_direction(there, back, mean, mean_back),
+                                         .back_p = judge_direction(back, there, mean_back, mean),
+                                         .back = back};
 }
 
 /* ---- delays below 1 ms ----------------------------------------------------------------------- */
@@ -230,11 +238,55 @@ static void interpret(const interpreter *t, uint64_t i, uint32_t *means, double 
             *means |= SPK_MEANS_SYNCHRONY;
         if (s->twin)
             *means |= SPK_MEANS_TWIN;
-        *direction_p = fmax(*direction_p, s->direction_p);
+        *direction_p = fmax(*direction_p, s->direction.p);
         tested = true;
     }
     if (!tested)
         *direction_p = 1;
+}
+
+/* A result has the direction of its weakest step, and back_p of the one that is weakest there. */
+static spk_exact_direction direct(const interpreter *t, uint64_t i)
+{
+    const spk_episode_columns *e = t->episodes;
+    spk_exact_direction out = {.p = -1, .back_p = -1};
+    for (uint64_t k = e->offset[i] + 1; k < e->offset[i + 1]; k++) {
+        const step wanted = step_at(e, k);
+        const step *s = find_step(t->step, t->n_steps, &wanted);
+        if (s == NULL)
+            continue;
+        if (s->direction.p > out.p) {
+            out.p = s->direction.p;
+            out.back = s->direction.back;
+        }
+        out.back_p = fmax(out.back_p, s->direction.back_p);
+    }
+    return out.p < 0 ? (spk_exact_direction){.p = 1, .back_p = 1} : out;
+}
+
+/* Steps come first: an episode is read from the directions and twins of its own. */
+static spk_status find_steps(interpreter *t, bool with_twins)
+{
+    spk_status status = list_steps(t);
+    if (status == SPK_OK) {
+        sort_steps(t);
+        status = count_opposites(t);
+    }
+    for (uint64_t k = 0; k < t->n_steps && status == SPK_OK; k++) {
+        find_direction(t, &t->step[k]);
+        if (with_twins)
+            status = find_twin(t, &t->step[k]);
+        if (status == SPK_OK)
+            status = spk_check_cancel(t->context);
+    }
+    return status;
+}
+
+static void free_steps(interpreter *t)
+{
+    spk_free(t->context, t->pair);
+    spk_free(t->context, t->step);
+    spk_episode_list_free(t->back);
 }
 
 spk_status spk_exact_interpret_episodes(spk_context *context, const spk_recording *recording,
@@ -243,33 +295,55 @@ spk_status spk_exact_interpret_episodes(spk_context *context, const spk_recordin
                                         const spk_exact_verdict *verdicts, uint32_t *means,
                                         double *direction_p)
 {
-    interpreter t = {context, recording, options, alpha, episodes, verdicts,
-                     NULL,    0,         NULL,    0,     NULL};
+    interpreter t = {.context = context,
+                     .recording = recording,
+                     .options = options,
+                     .alpha = alpha,
+                     .episodes = episodes,
+                     .verdicts = verdicts};
     if (options == NULL || options->episodes == NULL)
         return spk_fail(context, SPK_ERR_ARGUMENT, "this exact test is not of episodes");
     spk_stage stage = spk_stage_open(context);
-    /* Steps come first: an episode is read from the directions and twins of its own. */
-    spk_status status = list_steps(&t);
-    if (status == SPK_OK) {
-        sort_steps(&t);
-        status = count_opposites(&t);
-    }
-    for (uint64_t k = 0; k < t.n_steps && status == SPK_OK; k++) {
-        find_direction(&t, &t.step[k]);
-        status = find_twin(&t, &t.step[k]);
-        if (status == SPK_OK)
-            status = spk_check_cancel(context);
-    }
+    spk_status status = find_steps(&t, true);
     for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
         means[i] = 0, direction_p[i] = 1;
         if (is_significant(&t, i))
             interpret(&t, i, &means[i], &direction_p[i]);
     }
-    spk_free(context, t.pair);
-    spk_free(context, t.step);
-    spk_episode_list_free(t.back);
+    free_steps(&t);
     spk_stage_close(context, &stage);
     return status;
+}
+
+spk_status spk_exact_direct_episodes(spk_context *context, const spk_recording *recording,
+                                     const spk_exact_options *options,
+                                     const spk_episode_columns *episodes,
+                                     const spk_exact_verdict *verdicts, spk_exact_direction *out)
+{
+    interpreter t = {.context = context,
+                     .recording = recording,
+                     .options = options,
+                     .episodes = episodes,
+                     .verdicts = verdicts,
+                     .of_all = true};
+    if (options == NULL || options->episodes == NULL)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "this exact test is not of episodes");
+    spk_stage stage = spk_stage_open(context);
+    spk_status status = find_steps(&t, false);
+    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++)
+        out[i] = direct(&t, i);
+    free_steps(&t);
+    spk_stage_close(context, &stage);
+    return status;
+}
+
+spk_asymmetry spk_exact_asymmetry(const spk_exact_direction *direction, double alpha)
+{
+    if (direction->p >= 1 && direction->back_p >= 1)
+        return SPK_ASYMMETRY_UNKNOWN;
+    return direction->p <= alpha        ? SPK_ASYMMETRY_FORWARD
+           : direction->back_p <= alpha ? SPK_ASYMMETRY_BACKWARD
+                                        : SPK_ASYMMETRY_NEITHER;
 }
 
 spk_status spk_exact_interpret_patterns(spk_context *context, const spk_exact_options *options,

@@ -124,6 +124,31 @@ static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
     return status;
 }
 
+static spk_status count_given(spk_context *own, const spk_exact_job *job,
+                              const spk_recording *surrogate, spk_exact_scorer *scorer)
+{
+    spk_episode_list *list = NULL;
+    spk_status status = spk_episode_list_create(own, &list);
+    if (status == SPK_OK)
+        status = spk_episode_list_add(list, job->options.given);
+    if (status == SPK_OK)
+        status = spk_episode_count(own, surrogate, &job->episodes, list, NULL);
+    if (status == SPK_OK) {
+        const spk_episode_columns counted = spk_episode_list_columns(list);
+        status = spk_exact_score_episodes(scorer, &counted);
+    }
+    spk_episode_list_free(list);
+    return status;
+}
+
+spk_status spk_exact_search_episodes(spk_context *own, const spk_exact_job *job,
+                                     const spk_recording *surrogate, spk_exact_scorer *scorer)
+{
+    return job->options.given != NULL ? count_given(own, job, surrogate, scorer)
+                                      : spk_episode_mine(own, surrogate, &job->episodes,
+                                                         spk_exact_score_episodes, scorer, NULL);
+}
+
 spk_status spk_exact_search(spk_context *own, const spk_exact_job *job,
                             const spk_surrogates *surrogates, uint64_t k, spk_exact_scorer *scorer)
 {
@@ -132,8 +157,7 @@ spk_status spk_exact_search(spk_context *own, const spk_exact_job *job,
     if (status == SPK_OK && job->of_patterns)
         status = search_patterns(own, job, surrogate, scorer);
     else if (status == SPK_OK)
-        status = spk_episode_mine(own, surrogate, &job->episodes, spk_exact_score_episodes, scorer,
-                                  NULL);
+        status = spk_exact_search_episodes(own, job, surrogate, scorer);
     spk_recording_free(surrogate);
     return status;
 }

@@ -36,6 +36,26 @@ def run(command):
     return call
 
 
+def test_given_episodes_are_tested_as_the_command_does(command, part, run):
+    pairs = ["62 (5ms,10ms] 76", "76 (5ms,10ms] 62", "62 (5ms,10ms] 62", "62 (5ms,10ms] 76"]
+    found = sm.count(part, pairs, test="exact", jitter="50ms", surrogates=19, seed=4)
+    given = [word for text in pairs for word in ("-e", text)]
+    told = run("count", MACAQUE, *given, "--test", "exact", "--jitter", "50ms", "--surrogates", "19", "--seed", "4")
+    rows = told["episodes"]
+    assert texts_of(told) == list(found.to_dict()["episode"]) == pairs
+    for key in ("count", "p", "expected", "direction_p", "back", "back_p"):
+        np.testing.assert_allclose(found.columns[key], [row[key] for row in rows], rtol=1e-5)
+    assert [side if side != "-" else None for side in found.columns["asymmetry"]] == [r["asymmetry"] for r in rows]
+    assert [list(lags) for lags in found.columns["lags_s"]] == [row["lags_s"] or [] for row in rows]
+    assert found.columns["back"][0] == found.count[1] and found.columns["p"][0] == found.columns["p"][3]
+    assert found.test.surrogates == 19 and "given episodes" in found.summary()
+    assert "times the other way" in found.summary()
+    np.testing.assert_array_equal(found[1:].columns["back"], found.columns["back"][1:])
+    assert pickle.loads(pickle.dumps(found)).columns.keys() == found.columns.keys()
+    with pytest.raises(ValueError, match="jitter needs test='exact'"):
+        sm.count(part, pairs, jitter="50ms")
+
+
 def texts_of(document):
     """The episodes or patterns of a document, written as Python writes them."""
     if "episodes" in document:

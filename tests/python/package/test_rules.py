@@ -167,6 +167,15 @@ def test_messages_are_in_the_words_of_python(macaque, options, message):
         sm.episodes(macaque, **SEARCH, **options)
 
 
+def test_what_belongs_to_a_recording_is_told(macaque):
+    for name, where in (("units", "rec.select"), ("start", "rec.slice"), ("stop", "rec.slice"),
+                        ("trials", "rec.cut"), ("sort", "sm.read")):
+        assert hasattr({"rec": macaque, "sm": sm}[where.split(".")[0]], where.split(".")[1])
+        for search in (sm.episodes, sm.patterns, sm.count, sm.sequences, sm.explore):
+            with pytest.raises(TypeError, match=rf"{name!r}; {where}\("):
+                search(macaque, **{name: [1]})
+
+
 def test_unknown_names_are_told_before_missing_ones(macaque):
     with pytest.raises(TypeError, match=r"^episodes\(\) has no argument 'delay'; did you mean 'delays'\?$"):
         sm.episodes(macaque, delay=["5ms:10ms"], support=100)
