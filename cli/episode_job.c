@@ -116,9 +116,9 @@ int episode_job_check(cli_session *session, const cli_texts *lists)
     };
     const size_t n_fixed = sizeof use / sizeof use[0], n_lists = lists != NULL ? lists->n : 0;
     spk_file_use *all = calloc(n_fixed + n_lists, sizeof *all);
-    if (code == CLI_DONE && all == NULL)
+    if (all == NULL)
         code = cli_fail(session, "out of memory");
-    if (code == CLI_DONE) {
+    else if (code == CLI_DONE) {
         memcpy(all, use, sizeof use);
         for (size_t k = 0; k < n_lists; k++) /* an episode is no file, which is fine */
             all[n_fixed + k] = (spk_file_use){lists->text[k], SPK_FILE_INPUT,

@@ -161,7 +161,7 @@ static void test_sizes_are_limited(void **state)
                      413);
     memset(more, 'a', 3000);
     more[3000] = '\0';
-    snprintf(path, sizeof path, "bb8\r\n%s\r\n0\r\n\r\n", more);
+    snprintf(path, sizeof path, "bb8\r\n%.3000s\r\n0\r\n\r\n", more);
     assert_int_equal(ask(&r, "POST", "/action?token=" TOKEN,
                          "Host: localhost\r\nTransfer-Encoding: chunked\r\n", path, NULL),
                      413);
