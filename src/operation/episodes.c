@@ -67,20 +67,23 @@ const spk_option spk_options_selected_episodes[] = {
     END,
 };
 
+/* How a test against chance is made, and the level of its p. */
+#define IN_SURROGATES(level)                                                                       \
+    JITTER("", ""), NULL_HYPOTHESIS(""),                                                           \
+        WHOLE("surrogates", NULL, 1, 1e9,                                                          \
+              "number of surrogates; the smallest p-value is 1/(N+1). The default is 199",         \
+              PYTHON(.type = "int | None")),                                                       \
+        SEED("seed of the random numbers; the same seed and options give the same p-values, with " \
+             "any engine, number of threads and shards"),                                          \
+        ALPHA(level)
+
 const spk_option spk_options_tested_episodes[] = {
     CHOICE("test", "none|exact", "none",
            "exact: the same search in surrogates, in which spikes move within windows as --null "
            "says, gives each episode a p-value that takes the whole search into account; "
            "docs/explanation/chance.md",
            PYTHON()),
-    JITTER("", ""),
-    NULL_HYPOTHESIS(""),
-    WHOLE("surrogates", NULL, 1, 1e9,
-          "number of surrogates; the smallest p-value is 1/(N+1). The default is 199",
-          PYTHON(.type = "int | None")),
-    SEED("seed of the random numbers; the same seed and options give the same p-values, with any "
-         "engine, number of threads and shards"),
-    ALPHA("largest p-value of a significant episode"),
+    IN_SURROGATES("largest p-value of a significant episode"),
     REPORT("which episodes a test lists, the least likely first; core: significant ones that no "
            "part of them explains"),
     PEELING("episode"),
@@ -150,14 +153,7 @@ const spk_option spk_options_tested_given[] = {
            "each episode a p-value that takes all given ones into account, and the step's other "
            "direction is counted, too; docs/how-to/does-a-lead-b.md",
            PYTHON()),
-    JITTER("", ""),
-    NULL_HYPOTHESIS(""),
-    WHOLE("surrogates", NULL, 1, 1e9,
-          "number of surrogates; the smallest p-value is 1/(N+1). The default is 199",
-          PYTHON(.type = "int | None")),
-    SEED("seed of the random numbers; the same seed and options give the same p-values, with any "
-         "engine, number of threads and shards"),
-    ALPHA("largest p-value of a significant episode, and of a direction"),
+    IN_SURROGATES("largest p-value of a significant episode, and of a direction"),
     SURROGATES_MADE("scores"),
     END,
 };
