@@ -15,9 +15,10 @@ typedef enum place {
 
 static place option_place(const cli_option *option)
 {
-    bool file = strcmp(option->argument != NULL ? option->argument : "", "FILE") == 0 ||
-                strcmp(option->argument != NULL ? option->argument : "", "FILE|NAME") == 0 ||
-                strcmp(option->argument != NULL ? option->argument : "", "REC") == 0;
+    static const char *const files[] = {"FILE", "FILE|NAME", "FILE|EPISODE", "REC"};
+    bool file = false;
+    for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+        file = file || (option->argument != NULL && strcmp(option->argument, files[k]) == 0);
     switch (option->kind) {
     case CLI_SECTION:
     case CLI_FLAG:

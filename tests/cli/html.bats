@@ -75,11 +75,11 @@ assert t['significant'] == [r[keys.index('p')] <= t['alpha'] for r in d['rows']]
     check r.html "assert '1 family ($members members) is listed by its best episode, of ' in ' '.join(d['summary'])
 units = [r['units'] for r in d['results']]
 assert any('repeat a unit' in n for n in d['notes']) == any(len(set(u)) < len(u) for u in units), d['notes']"
-    grep -qF "; 1 family ($members members) by its best episode<" f.svg
+    grep -qF "; 1 family ($members members) by its best episode; not tested: counts only<" f.svg
     "$SPIKEMINE" $patterns -q --families --distinct-units 2 -o out.tsv --html r.html --figure f.svg --force
     check r.html "n = len(d['rows'])
 assert any(s.startswith('%d famil' % n) and ' best pattern' in s for s in d['summary']), d['summary']"
-    grep -Eq "; [0-9]+ famil(y|ies) .* best patterns?<" f.svg
+    grep -Eq "; [0-9]+ famil(y|ies) .* best patterns?; not tested: counts only<" f.svg
 }
 
 @test "reports of patterns: plain, families, signatures, exact, peeled" {

@@ -39,7 +39,6 @@ absent() {
     refused "--bin is given twice, as 1s and as 2s" patterns rec.txt --bin 1s --bin=2s
     refused "--output is given twice, as a and as b" simulate sym26 -oa --output b
     refused "--columns is given twice" info rec.txt --columns time,unit --columns time,unit
-    refused "--episodes is given twice" count rec.txt -e a -e b
     refused "--runs is given twice" bench patterns rec.txt --runs 1 --runs 2
     [ "$(ls)" = "$(printf 'err\nguess.txt\nout\nrec.txt')" ]
     # Where several values make sense, and where there is none, twice is as well.

@@ -380,8 +380,8 @@ static void test_notes_on_rates(void **state)
     events.n = 1600;
     for (int64_t apart = 5; apart <= 1000; apart *= 200) { /* seconds */
         for (uint64_t e = 0; e < events.n; e++) {
-            events.time[e] = (int64_t)e * apart * 100;
-            events.unit[e] = (int64_t)(e % 4);
+            events.time[e] = (int64_t)(e - e % 2) * apart * 100 + (int64_t)(e % 2);
+            events.unit[e] = (int64_t)(e / 2 % 4); /* twice, as neurons do */
         }
         write_records(&j, &random);
         test_ranks_run(j.n, read_and_join, &j, status, NULL);

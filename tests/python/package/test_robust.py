@@ -194,7 +194,7 @@ NAN = float("nan")
     [
         ({"delays": [(-1, 5)]}, "delay"),
         ({"delays": [(0, NAN)]}, "delay 0"),
-        ({"delays": [(1, 2, 3)]}, "delay 0"),
+        ({"delays": [(1, 2, 3)]}, "is no interval"),
         ({"delays": []}, "delay"),
         ({"delays": [None]}, ""),
         ({"support": -1}, "support"),
