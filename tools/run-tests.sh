@@ -10,8 +10,8 @@ shift
 log=build/$preset/Testing/Temporary/LastTest.log
 rm -f "$log"
 status=0
-# One more than there are processors: some tests wait for a clock.
-ctest --preset "$preset" -j "$((${JOBS:-2} + 1))" "$@" || status=$?
+# Two more than there are processors: some tests wait for a clock.
+ctest --preset "$preset" -j "$((${JOBS:-2} + 2))" "$@" || status=$?
 if [ ! -f "$log" ]; then
     echo 'no tests were run' >&2
     exit 1
