@@ -494,7 +494,7 @@ def _test_given(
     fill(job.options, exact=exact.pointer, alpha=a.alpha)
     job.run()
     info = search_info(job.columns.episode_summary, 0)
-    found = from_columns(recording, job.columns.episodes, job.handle.array, info)[:]
+    found: Episodes = from_columns(recording, job.columns.episodes, job.handle.array, info)[:]
     exact.finish(job, found)
     job.finish(found)
     return found

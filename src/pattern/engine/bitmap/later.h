@@ -367,7 +367,7 @@ static void squeeze_planes(const later_node *node, const uint64_t *items, uint32
                            const uint64_t *windows, later_node *child)
 {
     gatherer gather[LATER_PLANES];
-    uint32_t offset[LATER_PLANES], n = 0, at = 0;
+    uint32_t offset[LATER_PLANES] = {0}, n = 0, at = 0;
     for (uint32_t p = 0; p < node->planes; p++) {
         gather[p] = gatherer_make(windows[p]);
         offset[p] = n % 64; /* 64 in a plane leave none for others */
