@@ -287,7 +287,7 @@ def check_schemas(command):
             ("truth", simulate),
             ("episodes", ["episodes", macaque, "-d", "0:5ms", "-s", "300", "--format", "json"]),
             ("episodes", ["episodes", songbird, "--sort", "-d", "0:200ms", "-s", "20", "--families", "--format", "json"]),
-            ("episodes", ["count", songbird, "--sort", "-e", "12.0 (0,50ms] 17.0", "-e", "45.0 (0,50ms] 45.0", *exact[:-2]]),
+            ("episodes", ["count", macaque, "-e", "5 (0,5ms] 9", "-e", "5 (0,5ms] 5", *exact[:-2]]),
             ("patterns", ["patterns", macaque, *bins, "--format", "json"]),
             ("patterns", ["patterns", macaque, *bins, "--families", "--format", "json"]),
             ("spectrum", ["patterns", macaque, *bins, "--spectrum", "2d", "--format", "json"]),
