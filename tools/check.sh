@@ -156,9 +156,9 @@ stage_analysers() {
 
 stage_asan() {
     tools/build.sh asan
-    # What these search is what unit tests do; two measure memory, which a sanitized program uses otherwise.
-    local again='^cli_(bench|bench_significance|checkpoints|choose|memory|options|page_load|peel|progress|signals'
-    again+='|significance)$'
+    # What these search and pack is what unit tests do; two measure memory, which a sanitized program uses otherwise.
+    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|compressed|limits|memory|options'
+    again+='|page_load|peel|progress|signals|significance)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \

@@ -13,8 +13,9 @@ cd "$(dirname "$0")/.."
 command=$1
 wanted=tests/python/interop-requirements.txt
 folder=build/interop
-# Minutes of counting, which ask nothing of the packages that are here: they are part of `make test`.
-counted=(--ignore tests/python/package/test_questions.py)
+# Minutes of counting, which ask nothing of the packages that are here, nor calls by the ten thousand: they are
+# part of `make test`.
+counted=(--ignore tests/python/package/test_questions.py --ignore tests/python/package/test_robust.py)
 
 # Installs unless this list was installed already.
 prepare() {
@@ -70,10 +71,9 @@ test_other_python() {
     "$folder/bin/pip" --python "$folder-other/bin/python" install --quiet --disable-pip-version-check \
         "$folder"/wheel/spikemine-*-py3-none-*.whl
     "$folder-other/bin/python" -V
-    # Calls by the ten thousand ask nothing of the version. Memory that was given back is filled, so that
-    # whoever still reads it is seen.
+    # Memory that was given back is filled, so that whoever still reads it is seen.
     PYTHONMALLOC=debug "$folder-other/bin/python" -W ignore -m pytest -q -p no:cacheprovider \
-        "${counted[@]}" --ignore tests/python/package/test_robust.py tests/python/package
+        "${counted[@]}" tests/python/package
 }
 
 # The Lab Streaming Layer of pylsl as a source and as a sink.
@@ -105,7 +105,8 @@ test_lsl
 wait "$wheel" || { tail -n 30 "$folder/wheel.log"; exit 1; }
 "$folder/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps \
     "$folder"/wheel/spikemine-*-py3-none-*.whl
-"$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider "${counted[@]}" tests/python/package
+"$folder/bin/python" -W ignore -m pytest -q -p no:cacheprovider "${counted[@]}" \
+    --ignore tests/python/package/test_results.py tests/python/package
 test_other_python >"$folder-other.log" 2>&1 & # as do these
 other=$!
 # Elephant's own tests against our functions; 77: its sources cannot be fetched.

@@ -39,7 +39,8 @@ static size_t sort_lines(line *lines)
     for (const char *at = (const char *)spk_sample_bytes; at < end; at = lines[n++].end + 1) {
         const char *tab = memchr(at, '\t', (size_t)(end - at));
         const char *stop = memchr(tab, '\n', (size_t)(end - tab));
-        lines[n] = (line){at, tab + 1, stop, strcspn(tab + 1, ".\n")};
+        const char *point = memchr(tab, '.', (size_t)(stop - tab));
+        lines[n] = (line){at, tab + 1, stop, (size_t)((point != NULL ? point : stop) - tab - 1)};
     }
     qsort(lines, n, sizeof *lines, compare_lines);
     return n;
