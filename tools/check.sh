@@ -157,8 +157,9 @@ stage_analysers() {
 stage_asan() {
     tools/build.sh asan
     # What these search and pack is what unit tests do; two measure memory, which a sanitized program uses otherwise.
-    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|compressed|limits|memory|options'
-    again+='|page_load|peel|progress|signals|significance)$'
+    # The last two run scripts.
+    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|compressed|explore|limits|memory|options'
+    again+='|page_load|peel|progress|select|sequences|signals|significance|layers|release)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
@@ -181,10 +182,11 @@ stage_tsan() {
     tools/build.sh tsan
     # What the command does with one thread needs no search for races, nor does what it does around its engines.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time'
-    alone+='|episodes|examples|exact|files|html|limits|pipes|progress|signals)$'
-    # The threads of these are those of test_choose, test_compare, test_exact, test_maxima_runs and test_peel.
-    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|memory|page_load'
-    again+='|peel|select|significance))$'
+    alone+='|episodes|examples|exact|files|html|layers|limits|page|pipes|plan|progress|release|segments|signals|simulate)$'
+    # The threads of these are those of test_choose, test_compare, test_exact, test_explore, test_maxima_runs, test_peel,
+    # test_sequences and test_surrogates.
+    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|explore|memory'
+    again+='|page_load|peel|select|sequences|significance|surrogates))$'
     # Files are read and written by one thread, and so are these parts; test_output has the threads that compress.
     local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_text|round_trips|sha256'
     files+='|operation|text_formats|utf8|write_.*|writers)$'
