@@ -157,8 +157,8 @@ stage_analysers() {
 stage_asan() {
     tools/build.sh asan
     # What these search and pack is what unit tests do; two measure memory, which a sanitized program uses otherwise.
-    # The last two run scripts.
-    local again='^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|compressed|explore|limits|memory|options'
+    # The last two of the command run scripts; all pairs of options need no memory of their own.
+    local again='^test_operation$|^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|compressed|explore|limits|memory|options'
     again+='|page_load|peel|progress|select|sequences|signals|significance|layers|release)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
@@ -188,7 +188,7 @@ stage_tsan() {
     local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|explore|memory'
     again+='|page_load|peel|select|sequences|significance|surrogates))$'
     # Files are read and written by one thread, and so are these parts; test_output has the threads that compress.
-    local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_text|round_trips|sha256'
+    local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_.*|round_trips|sha256'
     files+='|operation|text_formats|utf8|write_.*|writers)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.02} tools/run-tests.sh tsan -E "$alone|$again|$files"
