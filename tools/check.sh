@@ -260,9 +260,9 @@ stage_arm64() {
         return 0
     fi
     tools/build.sh arm64
-    # Minutes, of arithmetic and texts that other tests have, too.
-    local again='^test_(calibrate|choose|families|live_(page.*|recordings|session|sinks)|memory_limit|operation|partitions.*'
-    again+='|peel|phy|ranks.*|read_part_arrays|read_shared)$'
+    # Minutes, of arithmetic and texts that other tests, or the whole results below, have, too.
+    local again='^test_(analysis|calibrate|choose|culture|exact_explain|explore|families|live_(page.*|recordings|session|sinks)'
+    again+='|memory_limit|operation|page|partitions.*|peel|phy|probe|ranks.*|read_part.*|read_shared|simulate)$'
     SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E "$again"
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine
