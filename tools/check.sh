@@ -72,6 +72,7 @@ stage_site() {
 stage_web() {
     tools/build.sh release
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_page.py
+    python3 tests/page/test_sequences.py
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_layout.py
     python3 tests/page/test_raster.py
     SPIKEMINE=$PWD/build/release/cli/spikemine python3 tests/page/test_live.py

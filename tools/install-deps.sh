@@ -96,7 +96,7 @@ apt_install() {
     case " $groups " in *' check '*) recommends='' ;; esac
     # shellcheck disable=SC2086 # lists of words
     $1 apt-get update -qq && $1 env DEBIAN_FRONTEND=noninteractive \
-        apt-get install -y -qq $recommends $debian >/dev/null
+        apt-get install -o DPkg::Lock::Timeout=300 -y -qq $recommends $debian >/dev/null
 }
 
 install_missing() {

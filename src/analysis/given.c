@@ -25,25 +25,21 @@ static int compare_positions(const spk_episode_columns *e, uint64_t x, uint64_t 
     return e->delay[x] < e->delay[y] ? -1 : 1;
 }
 
-/* Equal episodes side by side, in the order of the list. */
-static int compare_episodes(const void *user, uint32_t a, uint32_t b)
+static int compare_texts(const spk_episode_columns *e, uint32_t a, uint32_t b)
 {
-    const spk_episode_columns *e = user;
     const uint64_t size_a = e->offset[a + 1] - e->offset[a],
                    size_b = e->offset[b + 1] - e->offset[b];
     int order = (size_a > size_b) - (size_a < size_b);
     for (uint64_t p = 0; order == 0 && p < size_a; p++)
         order = compare_positions(e, e->offset[a] + p, e->offset[b] + p, p == 0);
-    return order != 0 ? order : (a > b) - (a < b);
+    return order;
 }
 
-static bool are_equal(const spk_episode_columns *e, uint32_t a, uint32_t b)
+/* Equal episodes side by side, in the order of the list. */
+static int compare_episodes(const void *user, uint32_t a, uint32_t b)
 {
-    const uint64_t size = e->offset[a + 1] - e->offset[a];
-    bool equal = size == e->offset[b + 1] - e->offset[b];
-    for (uint64_t p = 0; equal && p < size; p++)
-        equal = compare_positions(e, e->offset[a] + p, e->offset[b] + p, p == 0) == 0;
-    return equal;
+    const int order = compare_texts(user, a, b);
+    return order != 0 ? order : (a > b) - (a < b);
 }
 
 /* same[i]: the first episode of the list that equals episode i. */
@@ -57,7 +53,7 @@ static spk_status find_same(spk_context *context, const spk_episode_columns *e, 
         status = spk_sort_indices(context, e->n, order, compare_episodes, e);
     for (uint64_t k = 0; k < e->n && status == SPK_OK; k++)
         same[order[k]] =
-            k > 0 && are_equal(e, order[k - 1], order[k]) ? same[order[k - 1]] : order[k];
+            k > 0 && compare_texts(e, order[k - 1], order[k]) == 0 ? same[order[k - 1]] : order[k];
     spk_free(context, order);
     return status;
 }

@@ -293,7 +293,7 @@ static uint64_t n_texts_that_begin(const spk_display *d, const char *text)
     return n;
 }
 
-/* Lags have one unit in figures, reports (test_page.py) and Python (test_plot.py). */
+/* Lags have one unit in figures, reports (test_sequences.py) and Python (test_plot.py). */
 static void units_of_lags(void **state)
 {
     (void)state;

@@ -45,7 +45,9 @@ static void find_followers(const spk_null *null, uint32_t unit, uint16_t delay, 
             x[q] = e->followers[(row * null->n_units + next) * NULL_CLASSES + (uint64_t)q];
         else
             x[q] = e->ticks.of[q] > 0 ? e->events[next].of[q] * (length / e->ticks.of[q]) : 0;
-    for (int q = 0; q < NULL_CLASSES && e->followers == NULL && e->rate != NULL; q++)
+    if (e->followers != NULL || e->rate == NULL) /* the table leans already */
+        return;
+    for (int q = 0; q < NULL_CLASSES; q++)
         x[q] = null_lean(x[q], e->rate[next] * length);
 }
 

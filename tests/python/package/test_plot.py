@@ -366,7 +366,7 @@ def test_a_figure_is_shown_or_written(rec, ep, pat, tmp_path):
 
 
 def test_the_unit_of_lags():
-    """The same as in figures (test_figure_layout.c) and reports (test_page.py)."""
+    """The same as in figures (test_figure_layout.c) and reports (test_sequences.py)."""
     cases = ((1e-6, 1e9, "ns"), (2e-6, 1e6, "µs"), (1.9e-3, 1e6, "µs"), (2e-3, 1e3, "ms"), (1.9, 1e3, "ms"),
              (2, 1, "s"), (900, 1 / 60, "min"), (10800, 1 / 3600, "h"))  # fmt: skip
     for longest, factor, unit in cases:
