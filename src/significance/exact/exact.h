@@ -118,14 +118,14 @@ size_t spk_top_scores_steps(spk_top_scores *top, uint32_t scale, spk_score_step 
 
 /* So many results are looked at together, and by a GPU. */
 #define SPK_EXACT_BATCH     4096u
-#define SPK_EXACT_GPU_BATCH 16384u
+#define SPK_EXACT_GPU_BATCH (1u << 17)
 
-/* The scores of a list of results, and their means under the null hypothesis. */
+/* The scores of a list of results, and their means under the null hypothesis; by result. */
 typedef struct spk_exact_scores {
-    uint32_t class_number[SPK_EXACT_GPU_BATCH];
-    double mean[SPK_EXACT_GPU_BATCH];
-    double spread[SPK_EXACT_GPU_BATCH];
-    double limit[SPK_EXACT_GPU_BATCH];
+    uint32_t *class_number;
+    double *mean;
+    double *spread;
+    double *limit;
 } spk_exact_scores;
 
 /* Takes the results of a search; sinks, whose `user` is a scorer. With classes it keeps the largest

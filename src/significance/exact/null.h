@@ -61,6 +61,11 @@ spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
                                      const spk_pattern_columns *patterns, const double *limit,
                                      double *mean, double *spread);
 
+/* From the sums of blocks in mean[i], as a GPU makes them, to means and spreads. Those that passed
+ * their limit become INFINITY. `spread` may be `limit`; NULL: no limits. */
+void spk_null_pattern_finish(const spk_null *null, const spk_pattern_columns *patterns,
+                             const double *limit, double *mean, double *spread);
+
 /* An approximation of the mean count of each episode; episode_means.c says which. The table of
  * intervals must be that of the null. */
 void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean,

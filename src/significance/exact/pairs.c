@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 #include "distribute/queue.h"
 #include "significance/exact/null_inside.h"
 
@@ -192,24 +193,37 @@ static void fit_pair(const pair_sum *s, double mean_of_windows, float *ratio, fl
         *excess = (float)((variance - mean) / (mean * mean));
 }
 
+enum { TOGETHER = 256 };
+
+/* TOGETHER pairs from `first` on, or those that are left; from any thread. */
+static void fit_some(const pair_draws *d, uint64_t first, float *ratio, float *excess)
+{
+    const uint64_t left = d->pairs->n - first, n = left < TOGETHER ? left : TOGETHER;
+    double mean[TOGETHER] = {0};
+    uint64_t most = 0;
+    for (uint64_t k = first; k < first + n; k++)
+        most = d->all[k].sum > most ? d->all[k].sum : most;
+    if (most >= DRAWS) /* less than one in each says nothing */
+        window_means(d, first, n, mean);
+    for (uint64_t k = first; k < first + n; k++) {
+        ratio[k] = 1;
+        excess[k] = 0;
+        if (d->all[k].sum >= DRAWS)
+            fit_pair(&d->all[k], mean[k - first], &ratio[k], &excess[k]);
+    }
+}
+
+/* In turns, between which a cancel is looked for. */
 static spk_status fit(spk_context *context, const pair_draws *d, float *ratio, float *excess)
 {
-    enum { TOGETHER = 256 };
-    double mean[TOGETHER] = {0};
+    enum { TURN = 256 * TOGETHER };
+    const int threads = spk_threads_take(context);
     spk_status status = SPK_OK;
-    for (uint64_t first = 0; first < d->pairs->n && status == SPK_OK; first += TOGETHER) {
-        const uint64_t left = d->pairs->n - first, n = left < TOGETHER ? left : TOGETHER;
-        uint64_t most = 0;
-        for (uint64_t k = first; k < first + n; k++)
-            most = d->all[k].sum > most ? d->all[k].sum : most;
-        if (most >= DRAWS) /* less than one in each says nothing */
-            window_means(d, first, n, mean);
-        for (uint64_t k = first; k < first + n; k++) {
-            ratio[k] = 1;
-            excess[k] = 0;
-            if (d->all[k].sum >= DRAWS)
-                fit_pair(&d->all[k], mean[k - first], &ratio[k], &excess[k]);
-        }
+    for (uint64_t turn = 0; turn < d->pairs->n && status == SPK_OK; turn += TURN) {
+        const uint64_t left = d->pairs->n - turn, end = turn + (left < TURN ? left : TURN);
+#pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (left > TOGETHER)
+        for (uint64_t first = turn; first < end; first += TOGETHER)
+            fit_some(d, first, ratio, excess);
         status = spk_check_cancel(context);
     }
     return status;

@@ -372,6 +372,21 @@ means_view null_means_view(const spk_null *null)
                         .has_end = p->has_end};
 }
 
+void spk_null_pattern_finish(const spk_null *null, const spk_pattern_columns *patterns,
+                             const double *limit, double *mean, double *spread)
+{
+    for (uint64_t i = 0; i < patterns->n; i++) {
+        const double own_limit = limit != NULL ? limit[i] : INFINITY;
+        if (mean[i] > own_limit) { /* most are, and what they are exactly does not matter */
+            mean[i] = INFINITY;
+            continue;
+        }
+        const item_list pattern = items_of(&null->patterns, patterns, i);
+        const null_correction c = correct(null, &pattern);
+        finish(&null->patterns, &pattern, &c, own_limit, &mean[i], &spread[i]);
+    }
+}
+
 spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
                                      means_find_fn *find, void *device,
                                      const spk_pattern_columns *patterns, const double *limit,
@@ -388,14 +403,7 @@ spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
         spread[i] = mean[i];
     }
     spk_status status = find(context, device, patterns->n, patterns->offset, patterns->item, mean);
-    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
-        if (mean[i] > spread[i]) { /* most are, and what they are exactly does not matter */
-            mean[i] = INFINITY;
-            continue;
-        }
-        const item_list pattern = items_of(p, patterns, i);
-        const null_correction c = correct(null, &pattern);
-        finish(p, &pattern, &c, spread[i], &mean[i], &spread[i]);
-    }
+    if (status == SPK_OK) /* `spread` has the limits of the sums until then */
+        spk_null_pattern_finish(null, patterns, spread, mean, spread);
     return status;
 }

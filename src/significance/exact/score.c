@@ -202,6 +202,19 @@ typedef struct spk_known_limit {
     double mean;
 } spk_known_limit;
 
+/* Results of one batch, at most. */
+static uint64_t most_in_batch(const spk_exact_scale *scale)
+{
+    return scale->gpus > 0 ? SPK_EXACT_GPU_BATCH : SPK_EXACT_BATCH;
+}
+
+static spk_status create_batch(spk_context *own, uint64_t n, spk_exact_scores *out)
+{
+    return spk_alloc_columns(own, "scores", SPK_COLUMN(&out->class_number, n),
+                             SPK_COLUMN(&out->mean, n), SPK_COLUMN(&out->spread, n),
+                             SPK_COLUMN(&out->limit, n));
+}
+
 spk_status spk_exact_scorer_create(spk_context *own, const spk_exact_job *job,
                                    const spk_exact_scale *scale, const spk_exact_classes *classes,
                                    spk_exact_scorer **out)
@@ -213,6 +226,8 @@ spk_status spk_exact_scorer_create(spk_context *own, const spk_exact_job *job,
         status = spk_alloc_zero(own, &scorer->known, KNOWN_LIMITS, "scores");
     if (status == SPK_OK && classes == NULL)
         status = spk_alloc_zero(own, &scorer->tops, 1, "scores");
+    if (status == SPK_OK)
+        status = create_batch(own, most_in_batch(scale), &scorer->batch);
     if (status != SPK_OK) {
         spk_exact_scorer_free(scorer);
         return status;
@@ -233,6 +248,10 @@ void spk_exact_scorer_free(spk_exact_scorer *scorer)
     device_means_close(scorer->device);
     free(scorer->known);
     free(scorer->tops);
+    free(scorer->batch.class_number);
+    free(scorer->batch.mean);
+    free(scorer->batch.spread);
+    free(scorer->batch.limit);
     free(scorer);
 }
 
@@ -307,13 +326,13 @@ static int next_gpu(int n_gpus)
 }
 
 /* Scores tell which means do not matter any more, first of all those of twice SPK_EXACT_KEPT
- * results: the first batch has these. Later ones are as large as all before them, so that a GPU has
- * enough to do. */
+ * results: the first batch has these. Later ones are larger than all before them, so that a GPU
+ * has enough to do, and so that few of them wait in turn for room beside the searches. */
 static uint64_t batch_size(const spk_exact_scorer *scorer, uint64_t left)
 {
-    const uint64_t first = 2 * SPK_EXACT_KEPT + 1;
-    const uint64_t most = scorer->scale->gpus > 0 ? SPK_EXACT_GPU_BATCH : SPK_EXACT_BATCH;
-    uint64_t size = scorer->n_scored < first ? first : scorer->n_scored;
+    enum { GROWTH = 3 };
+    const uint64_t first = 2 * SPK_EXACT_KEPT + 1, most = most_in_batch(scorer->scale);
+    uint64_t size = scorer->n_scored < first ? first : GROWTH * scorer->n_scored;
     size = size < most ? size : most;
     return size < left ? size : left;
 }

@@ -13,6 +13,7 @@
  * Cost: sorting both lists; then one walk through them, side by side.
  */
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@
 #include "base/stage.h"
 #include "base/threads.h"
 #include "significance/exact/exact.h"
+#include "significance/exact/null_inside.h"
 #include "significance/exact/score.h"
 #include "significance/maxima/maxima.h"
 
@@ -193,15 +195,26 @@ typedef struct results {
     const spk_episode_columns *episodes;
     const spk_pattern_columns *patterns;
     uint64_t n;
+    bool summed; /* of patterns a GPU made the means, but for first and last windows */
 } results;
+
+/* The results begin .. begin + n - 1, which are patterns. */
+static spk_pattern_columns patterns_of(const results *r, uint64_t begin, uint64_t n)
+{
+    spk_pattern_columns part = *r->patterns;
+    part.n = n, part.offset += begin, part.count += begin;
+    return part;
+}
 
 static void find_means(const results *r, const spk_null *null, uint64_t begin, uint64_t n,
                        double *mean, double *spread)
 {
     if (r->patterns != NULL) {
-        spk_pattern_columns part = *r->patterns;
-        part.n = n, part.offset += begin, part.count += begin;
-        spk_null_pattern_means(null, &part, NULL, mean, spread);
+        const spk_pattern_columns part = patterns_of(r, begin, n);
+        if (r->summed)
+            spk_null_pattern_finish(null, &part, NULL, mean, spread);
+        else
+            spk_null_pattern_means(null, &part, NULL, mean, spread);
     } else {
         spk_episode_columns part = *r->episodes;
         part.n = n, part.offset += begin, part.count += begin;
@@ -246,14 +259,38 @@ static void score_batch(const results *r, const spk_exact_job *job, const spk_ex
     }
 }
 
+/* Sums of patterns, by a GPU where the scale has one: then all that is left are edges. */
+static spk_status sum_patterns(spk_context *context, const spk_exact_scale *scale, results *r,
+                               double *mean)
+{
+    device_means *device = NULL;
+    r->summed = r->patterns != NULL && scale->gpus > 0 && r->n > SPK_EXACT_BATCH;
+    if (!r->summed)
+        return SPK_OK;
+    const means_view view = null_means_view(scale->null);
+    spk_status status = device_means_open(context, 0, &view, &device);
+    for (uint64_t begin = 0, n; begin < r->n && status == SPK_OK; begin += n) {
+        n = r->n - begin < SPK_EXACT_GPU_BATCH ? r->n - begin : SPK_EXACT_GPU_BATCH;
+        const spk_pattern_columns part = patterns_of(r, begin, n);
+        for (uint64_t i = 0; i < n; i++)
+            mean[begin + i] = INFINITY; /* no limit */
+        status = device_means_find(context, device, n, part.offset, part.item, mean + begin);
+    }
+    device_means_close(device);
+    return status;
+}
+
 /* Threads take batches in turn. */
-static spk_status find_scores(spk_context *context, const results *r, const spk_exact_job *job,
+static spk_status find_scores(spk_context *context, const results *given, const spk_exact_job *job,
                               const spk_exact_scale *scale, findings *f)
 {
+    results own = *given, *r = &own;
     const uint64_t batch = SPK_EXACT_BATCH, n_batches = (r->n + batch - 1) / batch;
     const int threads = spk_threads_take(context);
     double *spread = NULL;
     spk_status status = spk_alloc(context, &spread, (uint64_t)threads * batch, "the test");
+    if (status == SPK_OK)
+        status = sum_patterns(context, scale, r, f->expected);
     for (uint64_t turn = 0; turn < n_batches && status == SPK_OK; turn += (uint64_t)threads) {
         const uint64_t left = n_batches - turn;
         const int n = left < (uint64_t)threads ? (int)left : threads;
