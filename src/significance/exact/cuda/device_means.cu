@@ -4,8 +4,10 @@
  * caches: those of all units are some hundred kilobytes.
  */
 #include <cstdlib>
+#include <cstring>
 
 #include "cuda/kernel.cuh"
+#include "cuda/staging.h"
 #include "significance/exact/cuda/device_means.h"
 
 struct device_means {
@@ -13,6 +15,7 @@ struct device_means {
     means_view view;
     gpu_buffer row, lag, starts, ends, block_order, has_end;
     gpu_buffer offset, item, mean;
+    gpu_staging staging;
 };
 
 namespace
@@ -82,21 +85,36 @@ spk_status device_means_open(spk_context *context, int gpu, const means_view *ho
     return status;
 }
 
+/* A gpu_fill: the bytes of an array that is there. */
+static bool copy(void *to, uint64_t first, uint64_t n, void *user)
+{
+    memcpy(to, static_cast<const char *>(user) + first, n);
+    return true;
+}
+
+static spk_status send_bytes(spk_context *context, device_means *d, gpu_buffer *buffer,
+                             const void *from, uint64_t bytes)
+{
+    return gpu_upload_filled(context, &d->staging, buffer, bytes, 1, copy, const_cast<void *>(from),
+                             WHAT);
+}
+
 static spk_status find(spk_context *context, device_means *d, uint64_t n, const uint64_t *offset,
                        const uint32_t *item, double *mean)
 {
-    spk_status status = gpu_upload(context, &d->offset, offset, n + 1, sizeof *offset, WHAT);
+    spk_status status = send_bytes(context, d, &d->offset, offset, (n + 1) * sizeof *offset);
     if (status == SPK_OK)
-        status = gpu_upload(context, &d->item, item + offset[0], offset[n] - offset[0],
-                            sizeof *item, WHAT);
+        status = send_bytes(context, d, &d->item, item + offset[0],
+                            (offset[n] - offset[0]) * sizeof *item);
     if (status == SPK_OK)
-        status = gpu_upload(context, &d->mean, mean, n, sizeof *mean, WHAT);
+        status = send_bytes(context, d, &d->mean, mean, n * sizeof *mean);
     double *const means = static_cast<double *>(d->mean.data);
     if (status == SPK_OK)
         status = gpu_launch(context, WHAT, find_means, n * MEANS_LANES, THREADS, d->view, n,
                             static_cast<const uint64_t *>(d->offset.data),
                             static_cast<const uint32_t *>(d->item.data), means);
-    return status == SPK_OK ? gpu_download(context, mean, means, n * sizeof *mean, WHAT) : status;
+    return status == SPK_OK ? gpu_fetch(context, &d->staging, mean, means, n * sizeof *mean, WHAT)
+                            : status;
 }
 
 spk_status device_means_find(spk_context *context, void *device, uint64_t n, const uint64_t *offset,
@@ -122,6 +140,7 @@ void device_means_close(device_means *d)
     (void)cudaSetDevice(d->gpu);
     gpu_release_each({&d->row, &d->lag, &d->starts, &d->ends, &d->block_order, &d->has_end,
                       &d->offset, &d->item, &d->mean});
+    gpu_staging_close(&d->staging);
     gpu_leave(); /* the thread may end next */
     (void)cudaSetDevice(before);
     free(d);
