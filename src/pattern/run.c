@@ -26,6 +26,7 @@ typedef struct pattern_run {
     bool drops;     /* the engine does the moving-window step */
     bool tries;     /* the engine has but TRY_BYTES; another one takes less */
     uint64_t n_dropped;
+    const spk_pattern_sieve *sieve;
 } pattern_run;
 
 /* Between the engine and the caller: counts, and passes on. */
@@ -188,6 +189,7 @@ static spk_status mine_ranges(spk_context *context, pattern_run *run, counting_s
                                           .min_neurons = o->min_neurons},
                                .threads = threads,
                                .unordered = o->unordered,
+                               .sieve = run->sieve,
                                .drop_ends_of = run->drops ? spk_pattern_most_spikes(o) : 0,
                                .n_dropped = &run->n_dropped,
                                .gpus = run->choice.gpus,
@@ -309,7 +311,7 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
 
 spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_columns *windows,
                                      const spk_pattern_options *options, spk_pattern_sink *sink,
-                                     void *user)
+                                     void *user, const spk_pattern_sieve *sieve)
 {
     spk_pattern_options any_order = *options;
     pattern_run run = {.windows = windows, .options = &any_order};
@@ -319,6 +321,7 @@ spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_colu
         return status;
     any_order.unordered =
         spk_pattern_step_of(run.engine, windows, options) != SPK_PATTERN_STEP_AFTER;
+    run.sieve = any_order.unordered ? sieve : NULL;
     return run_chosen(context, run, sink, user, &summary);
 }
 

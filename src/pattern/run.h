@@ -19,10 +19,10 @@ spk_status spk_pattern_run(spk_context *context, const spk_window_columns *windo
                            spk_pattern_summary *summary);
 
 /* The same for a sink to which the order does not matter, and to which it may differ from run to
- * run. */
+ * run. `sieve` may be NULL; else patterns on a GPU go there, as a job says. */
 spk_status spk_pattern_run_unordered(spk_context *context, const spk_window_columns *windows,
                                      const spk_pattern_options *options, spk_pattern_sink *sink,
-                                     void *user);
+                                     void *user, const spk_pattern_sieve *sieve);
 
 /* Sizes begin .. end that share a support: each range is a search of its own. */
 typedef struct spk_pattern_range {

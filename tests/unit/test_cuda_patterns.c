@@ -85,10 +85,40 @@ static spk_pattern_limits draw_limits(test_random *random, uint32_t n_windows)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-static spk_pattern_list *list_of(const spk_pattern_job *job, bool by_bitmap)
+/* A sieve that keeps all; the host is the device. */
+typedef struct kept {
+    spk_pattern_list *list;
+    uint32_t window;
+} kept;
+
+static spk_status keep_all(void *user, const spk_pattern_pile *pile)
+{
+    const kept *k = user;
+    spk_status status = SPK_OK;
+    uint64_t n_words = 0;
+    for (uint64_t i = 0; i < pile->n && status == SPK_OK; i++) {
+        const uint32_t *word = pile->word + pile->place[i];
+        const uint64_t offset[] = {0, word[2]};
+        const spk_pattern_columns one = {.n = 1,
+                                         .window = k->window,
+                                         .offset = offset,
+                                         .item = word + SPK_PATTERN_PILE_HEAD,
+                                         .count = word + 3};
+        n_words += SPK_PATTERN_PILE_HEAD + word[2];
+        status = spk_pattern_list_add(k->list, &one);
+    }
+    assert_int_equal(n_words, pile->n_words);
+    return status;
+}
+
+static spk_pattern_list *list_of(const spk_pattern_job *given, bool by_bitmap, bool by_sieve)
 {
     spk_pattern_list *list = NULL;
-    assert_int_equal(spk_pattern_list_create(context, job->windows->window, &list), SPK_OK);
+    assert_int_equal(spk_pattern_list_create(context, given->windows->window, &list), SPK_OK);
+    kept keeps = {list, given->windows->window};
+    const spk_pattern_sieve sieve = {keep_all, &keeps};
+    spk_pattern_job own = *given, *job = &own;
+    own.sieve = by_sieve ? &sieve : NULL;
     const spk_status status =
         by_bitmap ? spk_pattern_engine_bitmap.mine(context, job, spk_pattern_list_add, list)
                   : cp_mine(context, &cp_machine_host, job, spk_pattern_list_add, list);
@@ -101,9 +131,9 @@ static uint64_t compare_lists(spk_pattern_job *job)
 {
     uint64_t dropped[2] = {0, 0};
     job->n_dropped = &dropped[0];
-    spk_pattern_list *expected = list_of(job, true);
+    spk_pattern_list *expected = list_of(job, true, false);
     job->n_dropped = &dropped[1];
-    spk_pattern_list *found = list_of(job, false);
+    spk_pattern_list *found = list_of(job, false, job->unordered && job->limits.min_support % 2);
     if (job->unordered) {
         assert_int_equal(spk_pattern_list_sort(expected), SPK_OK);
         assert_int_equal(spk_pattern_list_sort(found), SPK_OK);

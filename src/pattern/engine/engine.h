@@ -26,6 +26,25 @@ typedef struct spk_pattern_limits {
     uint32_t min_neurons;
 } spk_pattern_limits;
 
+/* Patterns where an engine for GPUs has found them, in memory of the calling thread's device:
+ * pattern k begins at word[place[k]] with two words of the engine's own, its size and its count,
+ * and its items follow. */
+typedef struct spk_pattern_pile {
+    const uint32_t *word;
+    uint64_t n_words;
+    const uint64_t *place;
+    uint64_t n;
+} spk_pattern_pile;
+
+enum { SPK_PATTERN_PILE_HEAD = 4 };
+
+/* Who looks at piles where they lie, so that only what it wants comes to the host. Piles are the
+ * engine's, for the call. */
+typedef struct spk_pattern_sieve {
+    spk_status (*sift)(void *user, const spk_pattern_pile *pile);
+    void *user;
+} spk_pattern_sieve;
+
 /* What an engine is to do; borrowed for the call. */
 typedef struct spk_pattern_job {
     const spk_window_columns *windows;
@@ -41,6 +60,9 @@ typedef struct spk_pattern_job {
     /* Where not NULL, threads make bytes of what they find, which go to bytes->take in place of the
      * sink; there are as many makers as threads. NULL unless the engine makes_bytes. */
     const spk_pattern_bytes *bytes;
+    /* Where not NULL, of an unordered job: patterns on a GPU may go there in place of the sink,
+     * each to one of the two. */
+    const spk_pattern_sieve *sieve;
 } spk_pattern_job;
 
 /* What spk_pattern_find_maxima asks an engine for; borrowed for the call. */

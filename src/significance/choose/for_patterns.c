@@ -82,7 +82,7 @@ static spk_status search(spk_context *own, const trial *t, const spk_recording *
     spk_status status = spk_windows_create(own, surrogate, &t->job->windows, &windows);
     if (status == SPK_OK) {
         const spk_window_columns columns = spk_windows_columns(windows);
-        status = spk_pattern_run_unordered(own, &columns, &options, take_patterns, w);
+        status = spk_pattern_run_unordered(own, &columns, &options, take_patterns, w, NULL);
     }
     spk_windows_free(windows);
     return w->passed ? SPK_OK : status;

@@ -54,15 +54,13 @@ void spk_null_free(spk_null *null);
 void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *patterns,
                             const double *limit, double *mean, double *spread);
 
-/* The same by a GPU that has the null's view (null_inside.h), with limits and spread: `find` sums
- * blocks of windows up for the device. Errors: those of `find`. */
-spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
-                                     means_find_fn *find, void *device,
-                                     const spk_pattern_columns *patterns, const double *limit,
-                                     double *mean, double *spread);
+/* The same in steps, where a GPU makes the sums of blocks (cuda/means.h). First the limits of these
+ * sums, from those of means: */
+void spk_null_pattern_limits(const spk_null *null, const spk_pattern_columns *patterns,
+                             const double *limit, double *own);
 
-/* From the sums of blocks in mean[i], as a GPU makes them, to means and spreads. Those that passed
- * their limit become INFINITY. `spread` may be `limit`; NULL: no limits. */
+/* Then from the sums in mean[i] to means and spreads. Those that passed their limit become
+ * INFINITY. `limit` is that of sums, and may be `spread`; NULL: no limits. */
 void spk_null_pattern_finish(const spk_null *null, const spk_pattern_columns *patterns,
                              const double *limit, double *mean, double *spread);
 

@@ -387,23 +387,11 @@ void spk_null_pattern_finish(const spk_null *null, const spk_pattern_columns *pa
     }
 }
 
-spk_status spk_null_pattern_means_by(spk_context *context, const spk_null *null,
-                                     means_find_fn *find, void *device,
-                                     const spk_pattern_columns *patterns, const double *limit,
-                                     double *mean, double *spread)
+void spk_null_pattern_limits(const spk_null *null, const spk_pattern_columns *patterns,
+                             const double *limit, double *own)
 {
-    const null_patterns *p = &null->patterns;
-    const bool corrected = null->pairs.ratio != NULL;
     for (uint64_t i = 0; i < patterns->n; i++) {
-        mean[i] = limit[i];
-        if (corrected) {
-            const item_list pattern = items_of(p, patterns, i);
-            mean[i] /= correct(null, &pattern).ratio;
-        }
-        spread[i] = mean[i];
+        const item_list pattern = items_of(&null->patterns, patterns, i);
+        own[i] = limit[i] / correct(null, &pattern).ratio;
     }
-    spk_status status = find(context, device, patterns->n, patterns->offset, patterns->item, mean);
-    if (status == SPK_OK) /* `spread` has the limits of the sums until then */
-        spk_null_pattern_finish(null, patterns, spread, mean, spread);
-    return status;
 }

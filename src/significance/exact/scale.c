@@ -117,8 +117,9 @@ static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
         status = spk_pattern_check_options(own, &job->patterns);
     if (status == SPK_OK) {
         const spk_window_columns columns = spk_windows_columns(windows);
+        const spk_pattern_sieve sieve = {spk_exact_sift, scorer};
         status = spk_pattern_run_unordered(own, &columns, &job->patterns, spk_exact_score_patterns,
-                                           scorer);
+                                           scorer, &sieve);
     }
     spk_windows_free(windows);
     return status;

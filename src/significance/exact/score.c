@@ -245,7 +245,7 @@ void spk_exact_scorer_free(spk_exact_scorer *scorer)
 {
     if (scorer == NULL)
         return;
-    device_means_close(scorer->device);
+    spk_exact_sieve_free(scorer->sieve);
     free(scorer->known);
     free(scorer->tops);
     free(scorer->batch.class_number);
@@ -263,7 +263,7 @@ static uint32_t least_raw(const spk_exact_scorer *scorer, uint32_t class_number)
     return spk_exact_classes_raw(scorer->classes, class_number, scorer->top.least + 1);
 }
 
-static double most_mean(spk_exact_scorer *scorer, uint32_t class_number, uint64_t count)
+double spk_exact_scorer_limit(spk_exact_scorer *scorer, uint32_t class_number, uint64_t count)
 {
     uint32_t least = least_raw(scorer, class_number);
     spk_known_limit *known = &scorer->known[(count * 31 + class_number) % KNOWN_LIMITS];
@@ -275,17 +275,19 @@ static double most_mean(spk_exact_scorer *scorer, uint32_t class_number, uint64_
     return known->mean;
 }
 
-/* Before the means are made; a result without a class has no score. */
-static void set_limit(spk_exact_scorer *scorer, uint64_t i, const uint32_t *value, uint64_t size,
-                      uint64_t count)
+/* A result without a class has no score. */
+void spk_exact_scorer_expect(spk_exact_scorer *scorer, uint64_t i, const uint32_t *value,
+                             uint64_t size, uint64_t count)
 {
     spk_exact_scores *b = &scorer->batch;
     uint32_t class_number = spk_exact_class_of(scorer->job, value, size);
     b->class_number[i] = class_number;
-    b->limit[i] = class_number == SPK_EXACT_NO_CLASS ? -1 : most_mean(scorer, class_number, count);
+    b->limit[i] = class_number == SPK_EXACT_NO_CLASS
+                      ? -1
+                      : spk_exact_scorer_limit(scorer, class_number, count);
 }
 
-static void add_score(spk_exact_scorer *scorer, uint64_t i, uint64_t count)
+void spk_exact_scorer_add(spk_exact_scorer *scorer, uint64_t i, uint64_t count)
 {
     const spk_exact_scores *b = &scorer->batch;
     bool counts = b->mean[i] <= b->limit[i];
@@ -308,27 +310,17 @@ spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episo
         part.offset += begin;
         part.count += begin;
         for (uint64_t i = 0; i < part.n; i++)
-            set_limit(scorer, i, part.unit + part.offset[i], part.offset[i + 1] - part.offset[i],
-                      part.count[i]);
+            spk_exact_scorer_expect(scorer, i, part.unit + part.offset[i],
+                                    part.offset[i + 1] - part.offset[i], part.count[i]);
         spk_null_episode_means(scorer->scale->null, &part, scorer->batch.mean,
                                scorer->batch.spread);
         for (uint64_t i = 0; i < part.n; i++)
-            add_score(scorer, i, part.count[i]);
+            spk_exact_scorer_add(scorer, i, part.count[i]);
     }
     return SPK_OK;
 }
 
-/* GPUs in turn. */
-static int next_gpu(int n_gpus)
-{
-    static unsigned n_taken;
-    return (int)(__atomic_fetch_add(&n_taken, 1, __ATOMIC_RELAXED) % (unsigned)n_gpus);
-}
-
-/* Scores tell which means do not matter any more, first of all those of twice SPK_EXACT_KEPT
- * results: the first batch has these. Later ones are larger than all before them, so that a GPU
- * has enough to do, and so that few of them wait in turn for room beside the searches. */
-static uint64_t batch_size(const spk_exact_scorer *scorer, uint64_t left)
+uint64_t spk_exact_scorer_batch(const spk_exact_scorer *scorer, uint64_t left)
 {
     enum { GROWTH = 3 };
     const uint64_t first = 2 * SPK_EXACT_KEPT + 1, most = most_in_batch(scorer->scale);
@@ -337,45 +329,23 @@ static uint64_t batch_size(const spk_exact_scorer *scorer, uint64_t left)
     return size < left ? size : left;
 }
 
-/* Means of the batch: by a GPU, where there is one and the batch is worth it. */
-static spk_status find_pattern_means(spk_exact_scorer *scorer, const spk_pattern_columns *part)
-{
-    enum { WORTH_A_GPU = 512 };
-    const spk_null *null = scorer->scale->null;
-    spk_exact_scores *b = &scorer->batch;
-    if (scorer->scale->gpus == 0 || part->n < WORTH_A_GPU) {
-        spk_null_pattern_means(null, part, b->limit, b->mean, b->spread);
-        return SPK_OK;
-    }
-    const means_view view = null_means_view(null);
-    spk_status status = scorer->device != NULL
-                            ? SPK_OK
-                            : device_means_open(scorer->context, next_gpu(scorer->scale->gpus),
-                                                &view, &scorer->device);
-    return status == SPK_OK
-               ? spk_null_pattern_means_by(scorer->context, null, device_means_find, scorer->device,
-                                           part, b->limit, b->mean, b->spread)
-               : status;
-}
-
 spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patterns)
 {
     spk_exact_scorer *scorer = user;
     for (uint64_t begin = 0, n = 0; begin < patterns->n; begin += n) {
         spk_pattern_columns part = *patterns;
-        n = batch_size(scorer, patterns->n - begin);
+        n = spk_exact_scorer_batch(scorer, patterns->n - begin);
         part.n = n;
         part.offset += begin;
         part.count += begin;
         for (uint64_t i = 0; i < part.n; i++)
-            set_limit(scorer, i, part.item + part.offset[i], part.offset[i + 1] - part.offset[i],
-                      part.count[i]);
-        const spk_status status = find_pattern_means(scorer, &part);
-        if (status != SPK_OK)
-            return status;
+            spk_exact_scorer_expect(scorer, i, part.item + part.offset[i],
+                                    part.offset[i + 1] - part.offset[i], part.count[i]);
+        spk_null_pattern_means(scorer->scale->null, &part, scorer->batch.limit, scorer->batch.mean,
+                               scorer->batch.spread);
         scorer->n_scored += n;
         for (uint64_t i = 0; i < part.n; i++)
-            add_score(scorer, i, part.count[i]);
+            spk_exact_scorer_add(scorer, i, part.count[i]);
     }
     return SPK_OK;
 }

@@ -88,6 +88,19 @@ static spk_status create_list_job(spk_context *context, const spk_pattern_job *g
     return cp_job_create(context, given, CP_LISTS, job);
 }
 
+/* A cp_take: patterns stay where they are, and `user`, a spk_pattern_sieve, looks at them there. */
+static spk_status take_pile(cp_run *run, uint64_t sure, void *user)
+{
+    const spk_pattern_sieve *sieve = user;
+    const uint64_t found = cp_run_found(run);
+    const spk_pattern_pile pile = {.word = run->view.out,
+                                   .n_words = cp_out_words(found),
+                                   .place = run->view.place,
+                                   .n = cp_out_patterns(found)};
+    (void)sure;
+    return pile.n > 0 ? sieve->sift(sieve->user, &pile) : SPK_OK;
+}
+
 spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pattern_job *given,
                    spk_pattern_sink *sink, void *user)
 {
@@ -100,6 +113,7 @@ spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pa
     spk_stage stage = spk_stage_open(context);
     spk_status status = create_list_job(context, given, &job);
     job.view.drop_ends_of = given->drop_ends_of;
+    job.view.has_places = given->sieve != NULL;
     if (status == SPK_OK)
         status = cp_records_open(context, given, sink, user, &records);
     if (status == SPK_OK)
@@ -109,7 +123,8 @@ spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pa
         if (status == SPK_OK)
             status = send_limits(&run);
         if (status == SPK_OK)
-            status = cp_run_search(&run, cp_records_take, &records);
+            status = given->sieve != NULL ? cp_run_search(&run, take_pile, (void *)given->sieve)
+                                          : cp_run_search(&run, cp_records_take, &records);
         /* Ends that the machine left out, beside the one above. */
         n_dropped += run.n_dropped;
         cp_run_close(&run);

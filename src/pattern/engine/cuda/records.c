@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 
-enum { HEAD = 4, BATCH = 16384, UNORDERED_BATCH = 1 << 17, LEAST_BATCH = 64 };
+enum { HEAD = SPK_PATTERN_PILE_HEAD, BATCH = 16384, LEAST_BATCH = 64 };
 
 static uint64_t length_of(const uint32_t *record)
 {
@@ -17,8 +17,7 @@ static uint64_t length_of(const uint32_t *record)
 /* The output of a round, behind what is held. */
 static spk_status fetch(cp_run *run, cp_records *r)
 {
-    const cp_state *state = &run->state;
-    const uint64_t n = state->out_end < state->out_used ? state->out_end : state->out_used;
+    const uint64_t n = cp_out_words(cp_run_found(run));
     spk_status status = spk_grow(run->context, &r->word, &r->room, r->n + n, "patterns");
     if (status == SPK_OK)
         status =
@@ -134,18 +133,11 @@ static spk_status pass_batch(const cp_run *run, const cp_records *r, const cp_ba
                             : r->sink(r->user, &columns);
 }
 
-/* Who takes patterns in any order has a GPU for them, which likes many together. */
-static uint64_t most_in_batch(const cp_records *r)
-{
-    return r->unordered ? UNORDERED_BATCH : BATCH;
-}
-
 /* The first n records of the list. */
 static spk_status pass_records(const cp_run *run, const cp_records *r, uint64_t n)
 {
     const uint64_t share = n / (uint64_t)r->n_makers + 1;
-    const uint64_t most = most_in_batch(r);
-    const uint64_t size = share > most ? most : share < LEAST_BATCH ? LEAST_BATCH : share;
+    const uint64_t size = share > BATCH ? BATCH : share < LEAST_BATCH ? LEAST_BATCH : share;
     spk_status status = SPK_OK;
     for (uint64_t begin = 0; begin < n && status == SPK_OK;) {
         const uint64_t left = (n - begin + size - 1) / size;
@@ -180,11 +172,11 @@ spk_status cp_records_open(spk_context *context, const spk_pattern_job *job, spk
                         .bytes = job->bytes,
                         .unordered = job->unordered,
                         .n_makers = job->threads};
-    const uint64_t most = most_in_batch(out);
     spk_status status = spk_alloc_zero(context, &out->batch, (uint64_t)out->n_makers, "patterns");
     for (int m = 0; m < out->n_makers && status == SPK_OK; m++)
-        status = spk_alloc_columns(context, "patterns", SPK_COLUMN(&out->batch[m].offset, most + 1),
-                                   SPK_COLUMN(&out->batch[m].count, most));
+        status =
+            spk_alloc_columns(context, "patterns", SPK_COLUMN(&out->batch[m].offset, BATCH + 1),
+                              SPK_COLUMN(&out->batch[m].count, BATCH));
     return status;
 }
 

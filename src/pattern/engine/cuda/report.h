@@ -70,14 +70,18 @@ SPK_SHARED bool cp_is_end(const cp_view *v, const uint32_t *window, uint32_t n, 
 /* Takes `n` words of the output; UINT64_MAX: it is full. */
 SPK_SHARED uint64_t cp_take_out(cp_search *s, uint32_t n)
 {
-    uint64_t at = 0;
+    uint64_t used = 0;
     if (cp_lane() == 0)
-        at = cp_add64(&s->v->state->out_used, n);
-    at = cp_from_first(at);
-    if (at + n <= s->v->out_words)
+        used = cp_add64(&s->v->state->out_used, (UINT64_C(1) << CP_OUT_BITS) + n);
+    used = cp_from_first(used);
+    const uint64_t at = cp_out_words(used);
+    if (at + n <= s->v->out_words) {
+        if (s->v->has_places && cp_lane() == 0)
+            s->v->place[cp_out_patterns(used)] = at;
         return at;
+    }
     if (cp_lane() == 0)
-        cp_lower64(&s->v->state->out_end, at);
+        cp_lower64(&s->v->state->out_end, used);
     s->full = true;
     return UINT64_MAX;
 }

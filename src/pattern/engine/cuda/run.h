@@ -48,6 +48,13 @@ typedef struct cp_run {
     uint64_t n_parts;
 } cp_run;
 
+/* What the last round brought, as CP_OUT_BITS says. */
+static inline uint64_t cp_run_found(const cp_run *run)
+{
+    const cp_state *state = &run->state;
+    return state->out_end < state->out_used ? state->out_end : state->out_used;
+}
+
 /* What a round brought: words of patterns in run->view.out. Tasks below `sure` report no more. */
 typedef spk_status cp_take(cp_run *run, uint64_t sure, void *user);
 

@@ -61,12 +61,26 @@ typedef struct cp_split {
 
 #define CP_NOT_KEPT UINT64_MAX
 
+/* How much of the output is taken is one number, so that patterns and their words are counted in
+ * one step: words in the low bits, patterns above. */
+enum { CP_OUT_BITS = 40 };
+
+SPK_SHARED uint64_t cp_out_words(uint64_t used)
+{
+    return used & ((UINT64_C(1) << CP_OUT_BITS) - 1);
+}
+
+SPK_SHARED uint64_t cp_out_patterns(uint64_t used)
+{
+    return used >> CP_OUT_BITS;
+}
+
 typedef enum cp_aim { CP_LISTS, CP_COUNTS, CP_SETS } cp_aim;
 
 /* What warps share. */
 typedef struct cp_state {
     uint64_t next;        /* of the tasks */
-    uint64_t out_used;    /* words; may lie beyond the end */
+    uint64_t out_used;    /* patterns and words, as CP_OUT_BITS says; may lie beyond the end */
     uint64_t out_end;     /* what lies beyond is not whole */
     uint64_t item_used;   /* of the codes */
     uint64_t column_used; /* words */
@@ -123,6 +137,8 @@ typedef struct cp_view {
     uint64_t arena_words;
     uint32_t *out; /* patterns: task, part, size, count, items */
     uint64_t out_words;
+    bool has_places;       /* whether it is told where patterns begin: */
+    uint64_t *place;       /* by pattern */
     const cp_again *given; /* tasks to begin with */
     uint64_t n_given;
     uint64_t begin; /* then those from here, or parts of tasks where there are splits */

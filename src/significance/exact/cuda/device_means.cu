@@ -145,3 +145,148 @@ void device_means_close(device_means *d)
     (void)cudaSetDevice(before);
     free(d);
 }
+
+/* ---- a sieve --------------------------------------------------------------------------------- */
+
+/* What a launch has kept and dropped; counts of classes follow. */
+struct sieve_state {
+    unsigned long long n_words;
+    unsigned long long n;
+};
+
+struct device_sieve {
+    device_means *means;
+    sieve_view view;
+    gpu_buffer ratio, row, limit, state, kept;
+    sieve_state *host; /* the state, with its classes */
+    uint32_t *word;    /* what was kept */
+    uint64_t room;
+};
+
+namespace
+{
+
+/* Sixteen lanes own a pattern. */
+__global__ void __launch_bounds__(THREADS)
+    sift(const __grid_constant__ sieve_view view, const uint32_t *word, const uint64_t *place,
+         uint64_t n, sieve_state *state, uint32_t *kept)
+{
+    __shared__ means_place room[THREADS / MEANS_LANES][MEANS_PLACES];
+    constexpr uint32_t HEAD = 4; /* words before the items */
+    const uint64_t i = gpu_thread() / MEANS_LANES;
+    const uint32_t lane = threadIdx.x % MEANS_LANES;
+    const unsigned mine = 0xffffu << (threadIdx.x & MEANS_LANES);
+    if (i >= n)
+        return;
+    const uint32_t *from = word + place[i];
+    const uint32_t size = from[2];
+    const sieve_verdict found =
+        sieve_look(&view, from + HEAD, size, from[3], room[threadIdx.x / MEANS_LANES]);
+    unsigned long long at = 0;
+    if (lane == 0 && found.keep) {
+        atomicAdd(&state->n, 1ULL);
+        at = atomicAdd(&state->n_words, static_cast<unsigned long long>(HEAD + size));
+    } else if (lane == 0 && found.class_number != UINT32_MAX)
+        atomicAdd(reinterpret_cast<unsigned long long *>(state + 1) + found.class_number, 1ULL);
+    at = __shfl_sync(mine, at, 0, MEANS_LANES);
+    if (!found.keep)
+        return;
+    uint32_t *to = kept + at;
+    if (lane < 2)
+        to[lane] = static_cast<uint32_t>(__double_as_longlong(found.mean) >> (32 * lane));
+    for (uint32_t k = 2 + lane; k < HEAD + size; k += MEANS_LANES)
+        to[k] = from[k];
+}
+
+uint64_t state_bytes(const device_sieve *s)
+{
+    return sizeof(sieve_state) + s->view.n_classes * sizeof(unsigned long long);
+}
+
+spk_status look(spk_context *context, device_sieve *s, const uint32_t *word, const uint64_t *place,
+                uint64_t n)
+{
+    sieve_state *state = static_cast<sieve_state *>(s->state.data);
+    spk_status status = gpu_clear(context, state, state_bytes(s), WHAT);
+    if (status == SPK_OK)
+        status = gpu_launch(context, WHAT, sift, n * MEANS_LANES, THREADS, s->view, word, place, n,
+                            state, gpu_words(s->kept));
+    return status == SPK_OK ? gpu_download(context, s->host, state, state_bytes(s), WHAT) : status;
+}
+
+} // namespace
+
+spk_status device_sieve_open(spk_context *context, const sieve_view *host, device_sieve **out)
+{
+    int gpu = 0;
+    device_sieve *s = static_cast<device_sieve *>(calloc(1, sizeof(device_sieve)));
+    *out = s;
+    if (s == nullptr)
+        return spk_fail_memory(context, sizeof *s, WHAT);
+    s->view = *host;
+    s->host = static_cast<sieve_state *>(calloc(1, state_bytes(s)));
+    const uint64_t n_pairs = static_cast<uint64_t>(host->means.n_units) * host->means.n_units *
+                             (host->ratio != nullptr ? host->means.window : 0);
+    spk_status status = s->host != nullptr ? gpu_check(context, cudaGetDevice(&gpu), WHAT)
+                                           : spk_fail_memory(context, state_bytes(s), WHAT);
+    if (status == SPK_OK)
+        status = device_means_open(context, gpu, &host->means, &s->means);
+    if (status == SPK_OK)
+        s->view.means = s->means->view;
+    if (status == SPK_OK && n_pairs > 0)
+        status = send(context, &s->ratio, &s->view.ratio, n_pairs);
+    if (status == SPK_OK)
+        status = gpu_reserve(context, &s->state, state_bytes(s), 1, WHAT);
+    return status;
+}
+
+spk_status device_sieve_set(spk_context *context, device_sieve *s, const uint32_t *row,
+                            const double *limit, uint32_t n_rows)
+{
+    s->view.row = row;
+    s->view.limit = limit;
+    const spk_status status = send(context, &s->row, &s->view.row, s->view.n_classes);
+    return status == SPK_OK ? send(context, &s->limit, &s->view.limit,
+                                   static_cast<uint64_t>(n_rows) * SIEVE_STEPS)
+                            : status;
+}
+
+spk_status device_sieve_run(spk_context *context, device_sieve *s, const uint32_t *word,
+                            uint64_t n_words, const uint64_t *place, uint64_t n,
+                            const uint32_t **kept, uint64_t *n_words_kept, uint64_t *n_kept,
+                            uint64_t *dropped)
+{
+    spk_status status = gpu_reserve(context, &s->kept, n_words, sizeof *word, WHAT);
+    if (status == SPK_OK)
+        status = look(context, s, word, place, n);
+    const uint64_t n_out = s->host->n_words;
+    if (status == SPK_OK && n_out > s->room) {
+        free(s->word);
+        s->room = 2 * n_out;
+        s->word = static_cast<uint32_t *>(malloc(s->room * sizeof *s->word));
+        if (s->word == nullptr) {
+            s->room = 0;
+            status = spk_fail_memory(context, 2 * n_out * sizeof *s->word, WHAT);
+        }
+    }
+    if (status == SPK_OK)
+        status = gpu_download(context, s->word, s->kept.data, n_out * sizeof *s->word, WHAT);
+    *kept = s->word;
+    *n_words_kept = n_out;
+    *n_kept = s->host->n;
+    const unsigned long long *of_class = reinterpret_cast<unsigned long long *>(s->host + 1);
+    for (uint32_t c = 0; c < s->view.n_classes; c++)
+        dropped[c] = of_class[c];
+    return status;
+}
+
+void device_sieve_close(device_sieve *s)
+{
+    if (s == nullptr)
+        return;
+    gpu_release_each({&s->ratio, &s->row, &s->limit, &s->state, &s->kept});
+    device_means_close(s->means);
+    free(s->host);
+    free(s->word);
+    free(s);
+}
