@@ -157,23 +157,6 @@ spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patte
 struct spk_pattern_pile;
 spk_status spk_exact_sift(void *user, const struct spk_pattern_pile *pile);
 
-/* ---- steps of a scorer ----------------------------------------------------------------------- */
-
-/* How many of the results that are left are looked at next. Scores tell which means do not matter
- * any more, first of all those of twice SPK_EXACT_KEPT results: the first batch has these. Later
- * ones are larger than all before them, so that a GPU has enough to do. */
-uint64_t spk_exact_scorer_batch(const spk_exact_scorer *scorer, uint64_t left);
-
-/* Means above it give a result of the class, with this count, a score that changes nothing. */
-double spk_exact_scorer_limit(spk_exact_scorer *scorer, uint32_t class_number, uint64_t count);
-
-/* Class and limit of result i of the batch, before its mean is made; then its score. */
-void spk_exact_scorer_expect(spk_exact_scorer *scorer, uint64_t i, const uint32_t *value,
-                             uint64_t size, uint64_t count);
-void spk_exact_scorer_add(spk_exact_scorer *scorer, uint64_t i, uint64_t count);
-
-void spk_exact_sieve_free(spk_exact_sieve *sieve);
-
 /* The class of a result, from its units or items; SPK_EXACT_NO_CLASS for one that is not tested: it
  * has size 1, whose count the null hypothesis keeps, or lies outside the job's limits. */
 uint32_t spk_exact_class_of(const spk_exact_job *job, const uint32_t *value, uint64_t size);
