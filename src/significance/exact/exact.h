@@ -37,7 +37,8 @@ typedef struct spk_exact_job {
     spk_duration jitter[SPK_EXACT_MAX_SCALES];
     const exact_null *null;
     bool of_patterns;
-    char *text; /* free() frees it */
+    struct spk_pattern_places *places; /* of surrogates' patterns; NULL: as the options say */
+    char *text;                        /* free() frees it */
 } spk_exact_job;
 
 /* Sets *job up, which must not be moved: it has pointers into itself. */
@@ -150,6 +151,9 @@ spk_status spk_exact_scorer_create(spk_context *own, const spk_exact_job *job,
                                    const spk_exact_scale *scale, const spk_exact_classes *classes,
                                    spk_exact_scorer **out);
 void spk_exact_scorer_free(spk_exact_scorer *scorer);
+
+/* Forgets all results. Errors: SPK_ERR_MEMORY. */
+spk_status spk_exact_scorer_restart(spk_exact_scorer *scorer);
 spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episodes);
 spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patterns);
 

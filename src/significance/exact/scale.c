@@ -17,6 +17,7 @@
 
 #include "base/memory.h"
 #include "distribute/queue.h"
+#include "pattern/places.h"
 #include "pattern/run.h"
 #include "recording/clock.h"
 #include "significance/exact/exact.h"
@@ -108,6 +109,24 @@ static spk_status check_room(spk_context *context, const spk_recording *recordin
 
 /* ---- searches -------------------------------------------------------------------------------- */
 
+typedef struct pattern_search {
+    const spk_window_columns *windows;
+    spk_exact_scorer *scorer;
+    bool begun;
+} pattern_search;
+
+/* A spk_placed_search. */
+static spk_status find_patterns(spk_context *own, const spk_pattern_options *options, void *user)
+{
+    pattern_search *s = user;
+    const spk_pattern_sieve sieve = {spk_exact_sift, s->scorer};
+    const spk_status status = s->begun ? spk_exact_scorer_restart(s->scorer) : SPK_OK;
+    s->begun = true;
+    return status == SPK_OK ? spk_pattern_run_unordered(own, s->windows, options,
+                                                        spk_exact_score_patterns, s->scorer, &sieve)
+                            : status;
+}
+
 static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
                                   const spk_recording *surrogate, spk_exact_scorer *scorer)
 {
@@ -117,9 +136,10 @@ static spk_status search_patterns(spk_context *own, const spk_exact_job *job,
         status = spk_pattern_check_options(own, &job->patterns);
     if (status == SPK_OK) {
         const spk_window_columns columns = spk_windows_columns(windows);
-        const spk_pattern_sieve sieve = {spk_exact_sift, scorer};
-        status = spk_pattern_run_unordered(own, &columns, &job->patterns, spk_exact_score_patterns,
-                                           scorer, &sieve);
+        pattern_search search = {.windows = &columns, .scorer = scorer};
+        status = job->places != NULL
+                     ? spk_pattern_places_run(job->places, own, find_patterns, &search)
+                     : find_patterns(own, &job->patterns, &search);
     }
     spk_windows_free(windows);
     return status;
@@ -422,6 +442,26 @@ static spk_status run_job(spk_context *context, const spk_recording *recording,
     return SPK_OK;
 }
 
+/* The same with a GPU for surrogates that are left, where that pays. Then it makes the means of the
+ * recording's own patterns, too. */
+static spk_status run_pattern_job(spk_context *context, const spk_recording *recording,
+                                  spk_exact_job *job, spk_maxima **out)
+{
+    const spk_exact_options *o = &job->options;
+    spk_pattern_places places;
+    job->places = &places;
+    spk_pattern_places_open(&places, context, &job->patterns,
+                            (SPK_EXACT_PILOTS + o->n_surrogates / o->n_shards) * o->n_jitter);
+    spk_status status = run_job(context, recording, job, out);
+    job->places = NULL;
+    spk_exact_scales *scales = status == SPK_OK ? (*out)->kept : NULL;
+    for (size_t k = 0; scales != NULL && k < scales->n; k++)
+        if (places.place == SPK_PLACE_GPU)
+            scales->scale[k].gpus = 1;
+    spk_pattern_places_close(&places);
+    return status;
+}
+
 spk_status spk_exact_run(spk_context *context, const spk_recording *recording,
                          const spk_exact_options *options, spk_maxima **out)
 {
@@ -432,7 +472,9 @@ spk_status spk_exact_run(spk_context *context, const spk_recording *recording,
     if (status == SPK_OK && !job.of_patterns)
         status = spk_exact_on_grid(context, recording, job.episodes.delays, job.episodes.n_delays,
                                    &on_grid);
-    if (status == SPK_OK)
+    if (status == SPK_OK && job.of_patterns)
+        status = run_pattern_job(context, recording, &job, out);
+    else if (status == SPK_OK)
         status = run_job(context, on_grid != NULL ? on_grid : recording, &job, out);
     spk_recording_free(on_grid);
     free(job.text);

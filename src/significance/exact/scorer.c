@@ -67,10 +67,13 @@ typedef struct spk_known_limit {
     double mean;
 } spk_known_limit;
 
-/* Results of one batch, at most. */
-static uint64_t most_in_batch(const spk_exact_scale *scale)
+static void free_batch(spk_exact_scores *batch)
 {
-    return scale->gpus > 0 ? SPK_EXACT_GPU_BATCH : SPK_EXACT_BATCH;
+    free(batch->class_number);
+    free(batch->mean);
+    free(batch->spread);
+    free(batch->limit);
+    *batch = (spk_exact_scores){.mean = NULL};
 }
 
 static spk_status create_batch(spk_context *own, uint64_t n, spk_exact_scores *out)
@@ -92,7 +95,7 @@ spk_status spk_exact_scorer_create(spk_context *own, const spk_exact_job *job,
     if (status == SPK_OK && classes == NULL)
         status = spk_alloc_zero(own, &scorer->tops, 1, "scores");
     if (status == SPK_OK)
-        status = create_batch(own, most_in_batch(scale), &scorer->batch);
+        status = create_batch(own, SPK_EXACT_BATCH, &scorer->batch);
     if (status != SPK_OK) {
         spk_exact_scorer_free(scorer);
         return status;
@@ -113,11 +116,20 @@ void spk_exact_scorer_free(spk_exact_scorer *scorer)
     sieve_free(scorer->sieve);
     free(scorer->known);
     free(scorer->tops);
-    free(scorer->batch.class_number);
-    free(scorer->batch.mean);
-    free(scorer->batch.spread);
-    free(scorer->batch.limit);
+    free_batch(&scorer->batch);
     free(scorer);
+}
+
+spk_status spk_exact_scorer_restart(spk_exact_scorer *scorer)
+{
+    spk_top_scores_start(&scorer->top);
+    scorer->n_scored = 0;
+    if (scorer->tops != NULL)
+        memset(scorer->tops, 0, sizeof *scorer->tops);
+    sieve_free(scorer->sieve);
+    scorer->sieve = NULL;
+    free_batch(&scorer->batch);
+    return create_batch(scorer->context, SPK_EXACT_BATCH, &scorer->batch);
 }
 
 /* The smallest raw score of the class that changes something. */
@@ -186,10 +198,10 @@ spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episo
 /* How many of the results that are left are looked at next: scores of the first ones tell which
  * means do not matter any more, first of all those of twice SPK_EXACT_KEPT results. Later batches
  * are larger than all before them, so that a GPU has enough to do. */
-static uint64_t batch_size(const spk_exact_scorer *scorer, uint64_t left)
+static uint64_t batch_size(const spk_exact_scorer *scorer, uint64_t most, uint64_t left)
 {
     enum { GROWTH = 3 };
-    const uint64_t first = 2 * SPK_EXACT_KEPT + 1, most = most_in_batch(scorer->scale);
+    const uint64_t first = 2 * SPK_EXACT_KEPT + 1;
     uint64_t size = scorer->n_scored < first ? first : GROWTH * scorer->n_scored;
     size = size < most ? size : most;
     return size < left ? size : left;
@@ -200,7 +212,7 @@ spk_status spk_exact_score_patterns(void *user, const spk_pattern_columns *patte
     spk_exact_scorer *scorer = user;
     for (uint64_t begin = 0, n = 0; begin < patterns->n; begin += n) {
         spk_pattern_columns part = *patterns;
-        n = batch_size(scorer, patterns->n - begin);
+        n = batch_size(scorer, SPK_EXACT_BATCH, patterns->n - begin);
         part.n = n;
         part.offset += begin;
         part.count += begin;
@@ -230,6 +242,9 @@ static spk_status open_sieve(spk_exact_scorer *scorer)
                              .largest = SPK_EXACT_LARGEST,
                              .n_classes = SPK_EXACT_CLASSES};
     spk_status status = spk_alloc_zero(scorer->context, &scorer->sieve, 1, "scores");
+    free_batch(&scorer->batch);
+    if (status == SPK_OK)
+        status = create_batch(scorer->context, SPK_EXACT_GPU_BATCH, &scorer->batch);
     if (status != SPK_OK)
         return status;
     spk_exact_sieve *s = scorer->sieve;
@@ -343,7 +358,7 @@ spk_status spk_exact_sift(void *user, const spk_pattern_pile *pile)
     spk_exact_scorer *scorer = user;
     spk_status status = scorer->sieve == NULL ? open_sieve(scorer) : SPK_OK;
     for (uint64_t begin = 0, n; begin < pile->n && status == SPK_OK; begin += n) {
-        n = batch_size(scorer, pile->n - begin);
+        n = batch_size(scorer, SPK_EXACT_GPU_BATCH, pile->n - begin);
         status = look_at(scorer, pile, begin, n);
         scorer->n_scored += n;
     }
