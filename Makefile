@@ -30,6 +30,10 @@ help:
 ifeq ($(wildcard $(BUILD)/CMakeCache.txt),)
 QUICKLY := -DSPIKEMINE_GPU_CODE=here
 WITHOUT_TESTS := -DSPIKEMINE_BUILD_TESTS=OFF
+# A first look needs no code for GPUs where there is none. Tests and an installation have it.
+ifeq ($(shell command -v nvidia-smi),)
+demo: QUICKLY += -DSPIKEMINE_CUDA=OFF
+endif
 endif
 
 build:
@@ -41,7 +45,7 @@ demo: build
 
 test:
 	@tools/install-deps.sh build test
-	@tools/build.sh release $(QUICKLY) -DSPIKEMINE_BUILD_TESTS=ON
+	@tools/build.sh release -DSPIKEMINE_CUDA=ON $(QUICKLY) -DSPIKEMINE_BUILD_TESTS=ON
 	@tools/run-tests.sh release
 
 docs: build
@@ -59,7 +63,7 @@ check:
 
 install:
 	@tools/install-deps.sh build
-	@tools/build.sh release -DSPIKEMINE_GPU_CODE=all $(WITHOUT_TESTS)
+	@tools/build.sh release -DSPIKEMINE_CUDA=ON -DSPIKEMINE_GPU_CODE=all $(WITHOUT_TESTS)
 	@cmake --install $(BUILD) --prefix '$(PREFIX)'
 
 deps:
