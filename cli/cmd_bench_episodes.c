@@ -194,6 +194,5 @@ const cli_command cli_cmd_bench_episodes = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -71,6 +71,5 @@ const cli_command cli_cmd_engines = {
     .examples = "  spikemine engines",
     .options = options,
     .values_size = sizeof(values),
-    .max_arguments = 0,
     .run = run,
 };

@@ -164,6 +164,5 @@ const cli_command cli_cmd_formats = {
         "  spikemine formats --format json | jq -r '.formats[] | select(.available) | .name'",
     .options = options,
     .values_size = sizeof(values),
-    .max_arguments = 0,
     .run = run,
 };

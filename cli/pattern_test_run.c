@@ -1,10 +1,8 @@
 /* Tests of patterns: the library's analysis, and the files of what it found. */
 #include "analysis.h"
-#include "chance_test.h"
 #include "interrupt.h"
 #include "pattern_job.h"
 #include "spikemine/report_tests.h"
-#include "surrogate_options.h"
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
@@ -34,13 +32,13 @@ static spk_status add_rows(pattern_outputs *out, const cli_analysis *a)
     if (c->exact != NULL)
         status = pattern_outputs_set_exact(out, c->exact);
     if (status == SPK_OK && c->exact != NULL && c->maxima != NULL && out->shown != NULL)
-        status = cli_page_take_maxima(&out->page, c->maxima);
+        status = cli_page_take_maxima(&out->out.page, c->maxima);
     if (status == SPK_OK && c->compare != NULL) {
         const spk_compare_report compared = cli_analysis_compared(a);
-        status = spk_writer_set_compare(out->table, &compared);
+        status = spk_writer_set_compare(out->out.table, &compared);
     }
     if (status == SPK_OK && c->families != NULL)
-        status = pattern_outputs_set_families(out, &a->families);
+        status = cli_outputs_set_families(out, &a->families);
     return status == SPK_OK ? pattern_outputs_add_all(out, &c->patterns) : status;
 }
 
