@@ -13,9 +13,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/account.h"
 #include "base/available.h"
 #include "base/reads.h"
+#include "base/stage.h"
 #include "base/temporary_list.h"
 #include "spikemine/ranks.h"
 #include "spikemine/status.h"

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/account.h"
-
 /* ---- stages ---------------------------------------------------------------------------------- */
 
 spk_stage spk_stage_open(spk_context *context)

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
-#include "episode/engine/registry.h"
+#include "episode/engine/policy.h"
 #include "plan/measure.h"
 #include "spikemine/plan.h"
 

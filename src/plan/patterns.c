@@ -14,7 +14,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
-#include "pattern/engine/registry.h"
+#include "pattern/engine/policy.h"
 #include "pattern/moving_window.h"
 #include "pattern/run.h"
 #include "plan/measure.h"

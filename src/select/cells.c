@@ -1,5 +1,5 @@
 /* The cells of time in which results occur. */
-#include "select/cells.h"
+#include "select/founders.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -114,11 +114,6 @@ int spk_result_compare(const void *results, uint32_t a, uint32_t b)
     return order != 0 ? order : compare_content(r, a, b);
 }
 
-bool spk_result_equal(const spk_results *r, uint64_t a, uint64_t b)
-{
-    return spk_result_size(r, a) == spk_result_size(r, b) && compare_content(r, a, b) == 0;
-}
-
 /* ---- selection ------------------------------------------------------------------------------- */
 
 SPK_OPTIONS_INIT(spk_select_options, .min_size = 0);

@@ -108,8 +108,6 @@ static inline void spk_top_scores_start(spk_top_scores *top)
     top->n = top->least = 0;
 }
 
-void spk_top_scores_add(spk_top_scores *top, uint32_t score);
-
 /* Their steps for the scale, at most SPK_EXACT_KEPT; returns how many. Nothing can be added after
  * that. */
 size_t spk_top_scores_steps(spk_top_scores *top, uint32_t scale, spk_score_step *out);

@@ -144,7 +144,7 @@ static void keep_largest(spk_top_scores *top)
     top->least = top->score[SPK_EXACT_KEPT - 1];
 }
 
-void spk_top_scores_add(spk_top_scores *top, uint32_t score)
+static void top_scores_add(spk_top_scores *top, uint32_t score)
 {
     if (score <= top->least)
         return;
@@ -276,8 +276,8 @@ static void add_score(spk_exact_scorer *scorer, uint64_t i, uint64_t count)
     if (scorer->classes == NULL)
         spk_class_tops_add(scorer->tops, b->class_number[i], raw);
     else
-        spk_top_scores_add(&scorer->top,
-                           spk_exact_classes_score(scorer->classes, b->class_number[i], raw));
+        top_scores_add(&scorer->top,
+                       spk_exact_classes_score(scorer->classes, b->class_number[i], raw));
 }
 
 spk_status spk_exact_score_episodes(void *user, const spk_episode_columns *episodes)
