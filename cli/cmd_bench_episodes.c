@@ -2,8 +2,6 @@
  * spikemine bench episodes REC: times the episode engines against each other, their runs
  * interleaved.
  */
-#include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* spikemine count REC --episodes LIST: counts given episodes, and tests them. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "commands.h"
 #include "episode_job.h"

@@ -1,6 +1,4 @@
 /* spikemine engines: what this build has, and why something cannot run here. */
-#include <stdlib.h>
-
 #include "commands.h"
 #include "session.h"
 

@@ -1,6 +1,5 @@
 /* spikemine episodes REC: finds all frequent episodes. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* spikemine sequences: whole sequences, with all their members and occurrences. */
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "analysis.h"

@@ -1,6 +1,5 @@
 /* spikemine simulate: its kinds, and what they share. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

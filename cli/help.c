@@ -1,7 +1,6 @@
 /* Writes --help and the man page from the option tables. */
 #include "options.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* The files that `patterns` writes. */
 #include <inttypes.h>
-#include <string.h>
 
 #include "interrupt.h"
 #include "pattern_job.h"

@@ -2,7 +2,6 @@
 #include "select/founders.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "episode/delays.h"

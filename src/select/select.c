@@ -1,7 +1,6 @@
 /* Which results of a list are shown. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"

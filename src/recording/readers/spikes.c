@@ -7,10 +7,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/fraction.h"
 #include "base/memory.h"
