@@ -211,7 +211,8 @@ class Mined:
 
     def spectrum(self, report: str) -> Array:
         """Rows (size, count[, duration], number of patterns), ascending."""
-        return self.patterns.spectrum(duration=report == "3d#")
+        found = self.patterns.spectrum(duration=report == "3d#")
+        return found if len(found) else found.astype(float)  # as Elephant's empty one
 
     def signatures(self, spectrum: str) -> list[tuple[int, ...]]:
         """(size, count[, duration]) of each pattern."""
