@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis.h"
-#include "interrupt.h"
 #include "numbers.h"
 #include "spikemine/analysis.h"
 #include "spikemine/report_tests.h"

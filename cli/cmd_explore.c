@@ -5,7 +5,6 @@
 
 #include "again.h"
 #include "commands.h"
-#include "interrupt.h"
 #include "outputs.h"
 #include "say.h"
 #include "spikemine/explore.h"

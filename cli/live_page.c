@@ -8,8 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "say.h"
-
 enum { RANDOM_BYTES = 16, LEAST_TOKEN = 16 };
 
 /* ---- the file of the token ------------------------------------------------------------------- */

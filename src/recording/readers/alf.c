@@ -10,7 +10,6 @@
 
 #include "base/memory.h"
 #include "recording/readers/reader.h"
-#include "recording/readers/small_file.h"
 #include "recording/readers/spikes.h"
 
 enum { DEEPEST = 3, MOST_ENTRIES = 2000, PATH_BYTES = 4096 };

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "recording/read_text.h"
 #include "recording/readers/reader.h"
 #include "recording/recording.h"

@@ -9,10 +9,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/stage.h"
-#include "recording/clock.h"
 #include "recording/readers/events.h"
 #include "recording/recording.h"
 
