@@ -5,6 +5,7 @@
 
 #include "interrupt.h"
 #include "pattern_job.h"
+#include "say.h"
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
@@ -169,16 +170,15 @@ void cli_families_tell(cli_session *session, const spk_family_columns *f, const 
 {
     enum { MOST_NUMBERS = 6 };
     char numbers[256] = "";
-    size_t at = 0;
     uint64_t n_units = 0;
     for (uint64_t k = 0; k < f->n; k++) {
         n_units += f->family[k].n_units;
         if (k < MOST_NUMBERS && f->n <= MOST_NUMBERS)
-            at += (size_t)snprintf(numbers + at, sizeof numbers - at, "%s%" PRIu64,
-                                   k == 0          ? ""
-                                   : k + 1 == f->n ? " and "
-                                                   : ", ",
-                                   f->family[k].n_occurrences);
+            cli_append(numbers, sizeof numbers, "%s%" PRIu64,
+                       k == 0          ? ""
+                       : k + 1 == f->n ? " and "
+                                       : ", ",
+                       f->family[k].n_occurrences);
     }
     if (f->n == 0)
         cli_note(session, "no families among %" PRIu64 " %ss", f->n_results, result);

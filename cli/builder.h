@@ -1,12 +1,14 @@
-/* A JSON object in the making. */
+/* JSON objects and arrays in the making. */
 #ifndef CLI_BUILDER_H
 #define CLI_BUILDER_H
 
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-/* Where memory is out anything may be missing: such an object is never printed. */
+/* Where memory is out anything may be missing: such JSON is never printed. */
 typedef struct cli_builder {
     json_t *json;
     bool failed;
@@ -18,7 +20,19 @@ static inline cli_builder cli_begin_object(void)
     return (cli_builder){json, json == NULL};
 }
 
+static inline cli_builder cli_begin_array(void)
+{
+    json_t *json = json_array();
+    return (cli_builder){json, json == NULL};
+}
+
 /* Takes the value over. */
+static inline void cli_add_json(cli_builder *array, json_t *value)
+{
+    array->failed |= json_array_append_new(array->json, value) != 0;
+}
+
+/* The same. */
 static inline void cli_put_json(cli_builder *object, const char *key, json_t *value)
 {
     object->failed |= json_object_set_new(object->json, key, value) != 0;
@@ -46,13 +60,25 @@ static inline void cli_put_real_or_null(cli_builder *object, const char *key, bo
     cli_put_json(object, key, given ? json_real(value) : json_null());
 }
 
-/* The object; NULL where memory was out. */
-static inline json_t *cli_finish_object(cli_builder *object)
+/* What was made; NULL where memory was out. */
+static inline json_t *cli_finish(cli_builder *made)
 {
-    if (!object->failed)
-        return object->json;
-    json_decref(object->json);
+    if (!made->failed)
+        return made->json;
+    json_decref(made->json);
     return NULL;
+}
+
+/* Prints it as a whole or not at all, and frees it; false where memory was out. NULL is accepted.
+ */
+static inline bool cli_print_json(json_t *json)
+{
+    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2)) : NULL;
+    json_decref(json);
+    if (text != NULL)
+        puts(text);
+    free(text);
+    return text != NULL;
 }
 
 #endif

@@ -1,8 +1,6 @@
 /* spikemine bench: what its kinds are. */
 #include "commands.h"
 
-static const cli_option options[] = {CLI_END};
-
 const cli_command cli_cmd_bench = {
     .name = "bench",
     .arguments = "episodes|patterns",
@@ -17,5 +15,4 @@ const cli_command cli_cmd_bench = {
                 "  spikemine bench patterns data/movement_PGHF.spikes.txt",
     .kinds = "episodes and patterns",
     .elsewhere = "gpu: the papers' figures on GPUs come from the program spikemine-bench-gpu",
-    .options = options,
 };

@@ -2,8 +2,6 @@
  * spikemine bench episodes REC: times the episode engines against each other, their runs
  * interleaved.
  */
-#include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -194,6 +192,5 @@ const cli_command cli_cmd_bench_episodes = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -210,6 +210,5 @@ const cli_command cli_cmd_bench_patterns = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -4,7 +4,6 @@
 #include "commands.h"
 #include "options.h"
 #include "session.h"
-#include "suggest.h"
 
 typedef struct shell {
     const char *name;
@@ -30,8 +29,6 @@ static int run(cli_session *session, const void *values)
                            cli_suggest_end(&suggestion, "", nearest, sizeof nearest));
 }
 
-static const cli_option options[] = {CLI_END};
-
 const cli_command cli_cmd_completion = {
     .name = "completion",
     .arguments = "bash|zsh|fish",
@@ -43,8 +40,6 @@ const cli_command cli_cmd_completion = {
     .examples = "  source <(spikemine completion bash)    # in ~/.bashrc\n"
                 "  source <(spikemine completion zsh)     # in ~/.zshrc, after compinit\n"
                 "  spikemine completion fish >~/.config/fish/completions/spikemine.fish",
-    .options = options,
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

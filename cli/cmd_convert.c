@@ -13,8 +13,7 @@ static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
     const char *in = session->arguments[0], *out = session->arguments[1];
-    const spk_file_use use[] = {{in, SPK_FILE_INPUT, "the recording", NULL},
-                                CLI_RECORDING_FILES(session->shared),
+    const spk_file_use use[] = {CLI_RECORDING_FILES(session),
                                 {out, SPK_FILE_OUTPUT, "the new file", NULL}};
     spk_recording *recording = NULL;
     int code = cli_report(session, spk_recording_check_write(session->context, out, v->to));
@@ -58,6 +57,5 @@ const cli_command cli_cmd_convert = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 2,
-    .max_arguments = 2,
     .run = run,
 };

@@ -1,10 +1,8 @@
 /* spikemine count REC --episodes LIST: counts given episodes, and tests them. */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "commands.h"
 #include "episode_job.h"
-#include "episode_search.h"
 
 typedef struct values {
     cli_texts episodes;
@@ -14,7 +12,7 @@ typedef struct values {
 static int count(episode_job *job, const spk_episode_options *options, spk_episode_list *list)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    cli_session *session = job->session;
+    cli_session *session = job->out.session;
     int code = episode_job_open(job);
     if (code != CLI_DONE)
         return code;
@@ -77,8 +75,8 @@ static int run(cli_session *session, const void *raw)
         code = episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
     }
     if (code == CLI_DONE) {
-        episode_job job = {
-            .session = session, .recording = recording, .as_listed = true, .occurrences_from = 1};
+        episode_job job = {.recording = recording, .as_listed = true, .occurrences_from = 1};
+        cli_outputs_begin(&job.out, session, "episode", &job.look);
         episode_job_engine(session, &v->job, &options);
         code = plan.wanted ? test(&job, &options, &plan, list) : count(&job, &options, list);
     }
@@ -128,6 +126,5 @@ const cli_command cli_cmd_count = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

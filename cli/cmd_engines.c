@@ -1,6 +1,4 @@
 /* spikemine engines: what this build has, and why something cannot run here. */
-#include <stdlib.h>
-
 #include "commands.h"
 #include "session.h"
 
@@ -71,6 +69,5 @@ const cli_command cli_cmd_engines = {
     .examples = "  spikemine engines",
     .options = options,
     .values_size = sizeof(values),
-    .max_arguments = 0,
     .run = run,
 };

@@ -1,12 +1,11 @@
 /* spikemine episodes REC: finds all frequent episodes. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis.h"
 #include "commands.h"
-#include "episode_search.h"
+#include "episode_job.h"
 
 typedef struct values {
     cli_texts delays;
@@ -41,7 +40,7 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
 
 static int mine(episode_job *job, const spk_episode_options *options, spk_episode_summary *summary)
 {
-    const cli_shared *v = job->session->shared;
+    const cli_shared *v = job->out.session->shared;
     cli_analysis a;
     int code = episode_job_open(job);
     if (code != CLI_DONE)
@@ -49,10 +48,10 @@ static int mine(episode_job *job, const spk_episode_options *options, spk_episod
     if (v->families && v->panels == NULL)
         job->look.options.panels = 3; /* a and b: the best members are no pairs, who follow whom */
     job->as_listed = v->select.top > 0 || v->families;
-    cli_analysis_begin(&a, job->session, "episode");
+    cli_analysis_begin(&a, job->out.session, "episode");
     a.options.episodes = options;
     a.options.episode_rows = episode_job_add;
-    a.options.grouped = episode_job_take_families;
+    a.options.grouped = cli_outputs_take_families;
     a.options.level = episode_job_take_level;
     a.options.user = job;
     spk_status status = cli_analysis_search(&a, job->recording);
@@ -68,14 +67,14 @@ static int search(episode_job *job, const spk_episode_options *options, exact_pl
 {
     static spk_episode_summary summary; /* 3 kB of levels */
     const bool is_test = comparison->wanted || plan->wanted;
-    const cli_shared *v = job->session->shared;
+    const cli_shared *v = job->out.session->shared;
     const bool searches = v->shard == NULL && v->n_calibrations == 0;
     job->as_listed = is_test;
     int code = comparison->wanted ? episode_compare_run(job, options, comparison, &summary)
                : plan->wanted     ? episode_test_run(job, options, plan, &summary)
                                   : mine(job, options, &summary);
-    if (code == CLI_DONE && (is_test ? searches : summary.complete) && !job->session->quiet)
-        print_summary(job->session, &summary);
+    if (code == CLI_DONE && (is_test ? searches : summary.complete) && !job->out.session->quiet)
+        print_summary(job->out.session, &summary);
     return code;
 }
 
@@ -98,12 +97,6 @@ static void take_part(cli_session *session, const values *v, const spk_delay *de
         episode_part_take(session, &v->job, delays, n, (uint32_t)v->max_size, part);
 }
 
-static int check_files(cli_session *session)
-{
-    int code = episode_job_check(session, NULL);
-    return code == CLI_DONE ? compare_check_files(session) : code;
-}
-
 static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
@@ -121,7 +114,7 @@ static int run(cli_session *session, const void *raw)
     if (code == CLI_DONE) /* told before a long file is read */
         code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
-        code = check_files(session);
+        code = episode_job_check(session, NULL);
     if (code == CLI_DONE) {
         take_part(session, v, delays, options.n_delays, &part);
         code = cli_recording_read(session, session->arguments[0], &recording);
@@ -138,10 +131,8 @@ static int run(cli_session *session, const void *raw)
             code = episode_support_take(session, &v->support, recording, &plan, &options, why);
     }
     if (code == CLI_DONE) {
-        episode_job job = {.session = session,
-                           .recording = recording,
-                           .support_choice = why,
-                           .occurrences_from = 2};
+        episode_job job = {.recording = recording, .support_choice = why, .occurrences_from = 2};
+        cli_outputs_begin(&job.out, session, "episode", &job.look);
         code = search(&job, &options, &plan, &comparison);
     }
     session->part = NULL;
@@ -198,6 +189,5 @@ const cli_command cli_cmd_episodes = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

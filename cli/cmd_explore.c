@@ -5,8 +5,7 @@
 
 #include "again.h"
 #include "commands.h"
-#include "interrupt.h"
-#include "page_options.h"
+#include "outputs.h"
 #include "say.h"
 #include "spikemine/explore.h"
 
@@ -273,10 +272,8 @@ static spk_status look(job *j)
 
 static int check(cli_session *session)
 {
-    const cli_shared *v = session->shared;
-    const spk_file_use use[] = {{session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
-                                CLI_RECORDING_FILES(v),
-                                {v->page, SPK_FILE_OUTPUT, "the report", "--html"}};
+    const spk_file_use use[] = {CLI_RECORDING_FILES(session),
+                                {session->shared->page, SPK_FILE_OUTPUT, "the report", "--html"}};
     const int code = cli_page_check(session);
     return code == CLI_DONE ? cli_files_check(session, use, sizeof use / sizeof use[0]) : code;
 }
@@ -346,6 +343,5 @@ const cli_command cli_cmd_explore = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -1,9 +1,8 @@
 /* spikemine formats: what files and live sources this build takes, and what is missing for others.
  */
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "builder.h"
 #include "commands.h"
 #include "session.h"
 
@@ -37,68 +36,52 @@ static void print_row(const spk_format_info *info)
 /* An array of the words; NULL where memory was out. */
 static json_t *make_words(const char *words, const char *prefix)
 {
-    json_t *array = json_array();
-    for (const char *at = words; *at != '\0' && array != NULL;) {
+    cli_builder array = cli_begin_array();
+    for (const char *at = words; *at != '\0';) {
         char word[64];
         size_t n = strcspn(at, " ");
         snprintf(word, sizeof word, "%s%.*s", prefix, (int)n, at);
         for (char *c = word; *c != '\0' && prefix[0] != '\0'; c++)
             *c = (char)(*c == '_' ? '-' : *c);
-        if (json_array_append_new(array, json_string(word)) != 0) {
-            json_decref(array);
-            array = NULL;
-        }
+        cli_add_json(&array, json_string(word));
         at += n + strspn(at + n, " ");
     }
-    return array;
+    return cli_finish(&array);
 }
 
-/* Returns the list with one more object; NULL, and frees it, where memory was out. */
-static json_t *add_object(json_t *list, const spk_format_info *info)
+static json_t *make_format(const spk_format_info *info)
 {
     json_t *endings = make_words(info->endings, "");
     json_t *options = make_words(info->options, "--");
     /* json_pack takes both over, also when it fails. */
-    json_t *object = json_pack("{s:s, s:s, s:b, s:b, s:b, s:s, s:o, s:o}", "name", info->name,
-                               "summary", info->summary, "reads", (int)info->reads, "writes",
-                               (int)info->writes, "available", (int)info->available, "reason",
-                               info->reason, "endings", endings, "options", options);
-    if (list != NULL && json_array_append_new(list, object) == 0)
-        return list;
-    json_decref(list);
-    return NULL;
+    return json_pack("{s:s, s:s, s:b, s:b, s:b, s:s, s:o, s:o}", "name", info->name, "summary",
+                     info->summary, "reads", (int)info->reads, "writes", (int)info->writes,
+                     "available", (int)info->available, "reason", info->reason, "endings", endings,
+                     "options", options);
 }
 
-/* {NAME: [...]}; takes the list over. NULL: memory was out. */
-static int print_json(cli_session *session, const char *name, json_t *list)
+/* {NAME: [...]} */
+static int print_list(cli_session *session, const char *name, cli_builder *list)
 {
-    json_t *report = list != NULL ? json_pack("{s:o}", name, list) : NULL;
-    char *text = report != NULL ? json_dumps(report, JSON_INDENT(2)) : NULL;
-    json_decref(report);
-    if (text == NULL)
-        return cli_fail(session, "out of memory; close other programs");
-    puts(text);
-    free(text);
-    return CLI_DONE;
+    cli_builder report = cli_begin_object();
+    cli_put_json(&report, name, cli_finish(list));
+    return cli_print_json(cli_finish(&report))
+               ? CLI_DONE
+               : cli_fail(session, "out of memory; close other programs");
 }
 
 /* ---- live sources ---------------------------------------------------------------------------- */
 
-/* As add_object. */
-static json_t *add_kind(json_t *list, const spk_live_source_kind *kind)
+static json_t *make_kind(const spk_live_source_kind *kind)
 {
-    json_t *object = json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", kind->name, "address",
-                               kind->address, "summary", kind->summary, "available",
-                               (int)kind->available, "reason", kind->reason);
-    if (list != NULL && json_array_append_new(list, object) == 0)
-        return list;
-    json_decref(list);
-    return NULL;
+    return json_pack("{s:s, s:s, s:s, s:b, s:s}", "name", kind->name, "address", kind->address,
+                     "summary", kind->summary, "available", (int)kind->available, "reason",
+                     kind->reason);
 }
 
 static int print_sources(cli_session *session, bool as_json)
 {
-    json_t *list = as_json ? json_array() : NULL;
+    cli_builder list = cli_begin_array();
     int code = CLI_DONE;
     if (!as_json)
         printf("source\taddress\tavailable\twhat\n");
@@ -106,14 +89,14 @@ static int print_sources(cli_session *session, bool as_json)
         spk_live_source_kind kind;
         code = cli_report(session, spk_live_source_describe(session->context, k, &kind));
         if (code == CLI_DONE && as_json)
-            list = add_kind(list, &kind);
+            cli_add_json(&list, make_kind(&kind));
         else if (code == CLI_DONE)
             printf("%s\t%s\t%s\t%s%s%s\n", kind.name, kind.address, kind.available ? "yes" : "no",
                    kind.summary, kind.available ? "" : "; not available: ", kind.reason);
     }
     if (code == CLI_DONE && as_json)
-        return print_json(session, "sources", list);
-    json_decref(list);
+        return print_list(session, "sources", &list);
+    json_decref(list.json);
     return code;
 }
 
@@ -124,7 +107,7 @@ static int run(cli_session *session, const void *raw)
     const values *v = raw;
     if (v->live)
         return print_sources(session, v->format == FORMAT_JSON);
-    json_t *list = v->format == FORMAT_JSON ? json_array() : NULL;
+    cli_builder list = cli_begin_array();
     int code = CLI_DONE;
     if (v->format == FORMAT_TEXT)
         printf("format\treads\twrites\tavailable\tendings\toptions\twhat\n");
@@ -134,11 +117,11 @@ static int run(cli_session *session, const void *raw)
         if (code == CLI_DONE && v->format == FORMAT_TEXT)
             print_row(&info);
         else if (code == CLI_DONE)
-            list = add_object(list, &info);
+            cli_add_json(&list, make_format(&info));
     }
     if (code == CLI_DONE && v->format == FORMAT_JSON)
-        return print_json(session, "formats", list);
-    json_decref(list);
+        return print_list(session, "formats", &list);
+    json_decref(list.json);
     return code;
 }
 
@@ -164,6 +147,5 @@ const cli_command cli_cmd_formats = {
         "  spikemine formats --format json | jq -r '.formats[] | select(.available) | .name'",
     .options = options,
     .values_size = sizeof(values),
-    .max_arguments = 0,
     .run = run,
 };

@@ -2,7 +2,6 @@
 #include <ctype.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "builder.h"
 #include "commands.h"
@@ -209,7 +208,7 @@ static int deliver_failure(job *j, const char *path)
         json_decref(report->json);
         return cli_fail(j->session, "%s", spk_context_message(j->session->context));
     }
-    return deliver(j, cli_finish_object(report), json_array(), path);
+    return deliver(j, cli_finish(report), json_array(), path);
 }
 
 static int describe(job *j, const spk_recording *recording, const char *path)

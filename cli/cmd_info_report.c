@@ -119,7 +119,7 @@ static json_t *make_report(const summary *s, const char *path)
     if (facts->sha256[0] != '\0')
         cli_put_json(report, "sha256", json_string(facts->sha256));
     cli_put_json(report, "warnings", json_incref(s->warnings));
-    return cli_finish_object(report);
+    return cli_finish(report);
 }
 
 /* SPK_ERR_MEMORY where jansson was out of it. */

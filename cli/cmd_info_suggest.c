@@ -23,18 +23,17 @@ static json_t *make_row(const spk_suggestion_columns *c, size_t trial)
         snprintf(key, sizeof key, "chance_%" PRIu32, k + 2);
         cli_put_real(row, key, round(10 * s->by_chance) / 10);
     }
-    return cli_finish_object(row);
+    return cli_finish(row);
 }
 
 /* What was tried, and what was not. */
 static void put_table(cli_builder *report, const spk_suggestion_columns *c)
 {
     char left_out[100];
-    json_t *rows = json_array();
-    report->failed |= rows == NULL;
-    for (size_t k = 0; k < c->tried.n && rows != NULL; k++)
-        report->failed |= json_array_append_new(rows, make_row(c, k)) != 0;
-    cli_put_json(report, "tried", rows);
+    cli_builder rows = cli_begin_array();
+    for (size_t k = 0; k < c->tried.n; k++)
+        cli_add_json(&rows, make_row(c, k));
+    cli_put_json(report, "tried", cli_finish(&rows));
     cli_put_integer(report, "tried_events", c->tried.n_events);
     if (c->tried.n_left_out == 0)
         return;

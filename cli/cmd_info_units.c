@@ -47,24 +47,21 @@ static json_t *make_row(const spk_recording *recording, uint32_t u, const spk_un
                          unit.shortest_interval_s);
     cli_put_integer(row, "intervals_below_1ms", unit.intervals_below_1ms);
     put_check(row, recording, &unit, check, step_s);
-    return cli_finish_object(row);
+    return cli_finish(row);
 }
 
 json_t *info_units(cli_session *session, const spk_recording *recording, spk_status *status)
 {
-    uint32_t n_units = spk_recording_events(recording).n_units;
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    cli_builder rows = cli_begin_array();
     spk_unit_check *check = calloc(n_units > 0 ? n_units : 1, sizeof *check);
-    json_t *rows = check != NULL ? json_array() : NULL;
-    bool good = rows != NULL;
-    if (good)
+    rows.failed |= check == NULL;
+    if (!rows.failed)
         *status = spk_recording_check_units(session->context, recording, NULL, check);
-    good = good && *status == SPK_OK;
-    double step_s = good ? time_step_s(recording) : 0;
-    for (uint32_t u = 0; u < n_units && good; u++)
-        good = json_array_append_new(rows, make_row(recording, u, &check[u], step_s)) == 0;
+    rows.failed |= *status != SPK_OK;
+    const double step_s = rows.failed ? 0 : time_step_s(recording);
+    for (uint32_t u = 0; u < n_units && !rows.failed; u++)
+        cli_add_json(&rows, make_row(recording, u, &check[u], step_s));
     free(check);
-    if (good)
-        return rows;
-    json_decref(rows);
-    return NULL;
+    return cli_finish(&rows);
 }

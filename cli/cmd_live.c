@@ -143,6 +143,5 @@ const cli_command cli_cmd_live = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -61,7 +61,7 @@ static spk_status mine_into(pattern_job *j, cli_analysis *a, pattern_outputs *ou
     a->options.patterns = &options;
     a->options.windows = j->windows;
     a->options.pattern_rows = pattern_outputs_add;
-    a->options.grouped = pattern_outputs_take_families;
+    a->options.grouped = cli_outputs_take_families;
     a->options.user = out;
     if (status == SPK_OK)
         status = cli_analysis_search(a, j->recording);
@@ -107,20 +107,13 @@ static int check_files(cli_session *session, const pattern_values *v)
 {
     const cli_shared *s = session->shared;
     const spk_file_use use[] = {
-        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
-        CLI_RECORDING_FILES(s),
-        {s->output, SPK_FILE_RESULT, "the table", "--output"},
-        {s->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
-        {s->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
-        {s->page, SPK_FILE_OUTPUT, "the report", "--html"},
+        CLI_RECORDING_FILES(session),
+        CLI_RESULT_FILES(s, SPK_FILE_RESULT),
         {v->test.pvalues, SPK_FILE_RESULT, "the p-values", "--pvalues"},
         {s->maxima, SPK_FILE_INPUT, "the maxima", "--maxima"},
-        {s->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
     int code = cli_page_check(session);
-    if (code == CLI_DONE)
-        code = cli_files_check(session, use, sizeof use / sizeof use[0]);
-    return code == CLI_DONE ? compare_check_files(session) : code;
+    return code == CLI_DONE ? cli_files_check(session, use, sizeof use / sizeof use[0]) : code;
 }
 
 static int run(cli_session *session, const void *raw)
@@ -209,6 +202,5 @@ const cli_command cli_cmd_patterns = {
     .options = options,
     .values_size = sizeof(pattern_values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

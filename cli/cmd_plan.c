@@ -1,8 +1,6 @@
 /* spikemine plan: what its kinds are. */
 #include "commands.h"
 
-static const cli_option options[] = {CLI_END};
-
 const cli_command cli_cmd_plan = {
     .name = "plan",
     .arguments = "episodes|patterns",
@@ -18,5 +16,4 @@ const cli_command cli_cmd_plan = {
                 "  spikemine plan patterns rec.txt --bin 5ms --window 20 --support 10 "
                 "--min-spikes 5",
     .kinds = "episodes and patterns",
-    .options = options,
 };

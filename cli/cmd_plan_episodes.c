@@ -4,7 +4,6 @@
 
 #include "commands.h"
 #include "episode_job.h"
-#include "episode_search.h"
 #include "plan.h"
 
 typedef struct values {
@@ -136,6 +135,5 @@ const cli_command cli_cmd_plan_episodes = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -129,6 +129,5 @@ const cli_command cli_cmd_plan_patterns = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -1,12 +1,10 @@
 /* spikemine sequences: whole sequences, with all their members and occurrences. */
-#include <inttypes.h>
 #include <stdlib.h>
 
-#include "chance_test.h"
+#include "analysis.h"
 #include "commands.h"
-#include "figure_options.h"
 #include "interrupt.h"
-#include "page_options.h"
+#include "outputs.h"
 #include "spikemine/report_tests.h"
 
 typedef struct values {
@@ -165,15 +163,8 @@ static spk_status write_files(cli_session *session, outcome *out)
 
 static int check_files(cli_session *session, const values *v)
 {
-    const cli_shared *s = session->shared;
-    const spk_file_use fixed[] = {
-        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
-        CLI_RECORDING_FILES(s),
-        {s->output, SPK_FILE_OUTPUT, "the table", "--output"},
-        {s->occurrences, SPK_FILE_OUTPUT, "the list of occurrences", "--occurrences"},
-        {s->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
-        {s->page, SPK_FILE_OUTPUT, "the report", "--html"},
-        {s->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"}};
+    const spk_file_use fixed[] = {CLI_RECORDING_FILES(session),
+                                  CLI_RESULT_FILES(session->shared, SPK_FILE_OUTPUT)};
     const size_t n = sizeof fixed / sizeof fixed[0];
     spk_file_use *use = calloc(n + v->maxima.n, sizeof *use);
     if (use == NULL)
@@ -288,6 +279,5 @@ const cli_command cli_cmd_sequences = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

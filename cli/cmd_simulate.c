@@ -1,6 +1,5 @@
 /* spikemine simulate: its kinds, and what they share. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,21 +111,51 @@ static int run(cli_session *session, const values *v, make_fn *make)
     return code;
 }
 
-/* ---- the 26-neuron test data ----------------------------------------------------------------- */
+/* ---- how each kind is made ------------------------------------------------------------------- */
 
-static spk_status make_sym26(cli_session *session, const values *v, spk_recording **recording,
+/* make_NAME, by the library's function and options of that name. */
+#define MAKE_KIND(name)                                                                            \
+    static spk_status make_##name(cli_session *session, const values *v,                           \
+                                  spk_recording **recording, spk_truth **truth)                    \
+    {                                                                                              \
+        spk_##name##_options made = v->made.name;                                                  \
+        made.struct_size = sizeof made;                                                            \
+        made.seed = session->shared->seed;                                                         \
+        return spk_simulate_##name(session->context, &made, recording, truth);                     \
+    }
+
+MAKE_KIND(sym26)
+MAKE_KIND(network)
+MAKE_KIND(culture)
+
+static spk_status make_probe(cli_session *session, const values *v, spk_recording **recording,
                              spk_truth **truth)
 {
-    spk_sym26_options made = v->made.sym26;
+    spk_probe_options made = v->made.probe;
     made.struct_size = sizeof made;
     made.seed = session->shared->seed;
-    return spk_simulate_sym26(session->context, &made, recording, truth);
+    spk_recording *background = NULL;
+    spk_status status = SPK_OK;
+    if (v->background != NULL)
+        status = spk_recording_read(session->context, v->background, NULL, &background);
+    if (status == SPK_OK)
+        status = spk_simulate_probe(session->context, &made, background, recording, truth);
+    spk_recording_free(background);
+    return status;
 }
 
-static int run_sym26(cli_session *session, const void *raw)
-{
-    return run(session, raw, make_sym26);
-}
+#define RUN_KIND(name)                                                                             \
+    static int run_##name(cli_session *session, const void *raw)                                   \
+    {                                                                                              \
+        return run(session, raw, make_##name);                                                     \
+    }
+
+RUN_KIND(sym26)
+RUN_KIND(network)
+RUN_KIND(probe)
+RUN_KIND(culture)
+
+/* ---- the 26-neuron test data ----------------------------------------------------------------- */
 
 static const cli_option sym26_options[] = {
     CLI_OPTION("duration", values, made.sym26.duration),
@@ -153,20 +182,6 @@ const cli_command cli_cmd_simulate_sym26 = {
 };
 
 /* ---- independent units with planted chains --------------------------------------------------- */
-
-static spk_status make_network(cli_session *session, const values *v, spk_recording **recording,
-                               spk_truth **truth)
-{
-    spk_network_options made = v->made.network;
-    made.struct_size = sizeof made;
-    made.seed = session->shared->seed;
-    return spk_simulate_network(session->context, &made, recording, truth);
-}
-
-static int run_network(cli_session *session, const void *raw)
-{
-    return run(session, raw, make_network);
-}
 
 static const cli_option network_options[] = {
     CLI_OPTION("duration", values, made.network.duration),
@@ -204,27 +219,6 @@ const cli_command cli_cmd_simulate_network = {
 };
 
 /* ---- units as on a probe, with planted sequences --------------------------------------------- */
-
-static spk_status make_probe(cli_session *session, const values *v, spk_recording **recording,
-                             spk_truth **truth)
-{
-    spk_probe_options made = v->made.probe;
-    made.struct_size = sizeof made;
-    made.seed = session->shared->seed;
-    spk_recording *background = NULL;
-    spk_status status = SPK_OK;
-    if (v->background != NULL)
-        status = spk_recording_read(session->context, v->background, NULL, &background);
-    if (status == SPK_OK)
-        status = spk_simulate_probe(session->context, &made, background, recording, truth);
-    spk_recording_free(background);
-    return status;
-}
-
-static int run_probe(cli_session *session, const void *raw)
-{
-    return run(session, raw, make_probe);
-}
 
 static const cli_option probe_options[] = {
     CLI_OPTION("duration", values, made.probe.duration),
@@ -285,20 +279,6 @@ const cli_command cli_cmd_simulate_probe = {
 
 /* ---- an electrode array under a bursting culture --------------------------------------------- */
 
-static spk_status make_culture(cli_session *session, const values *v, spk_recording **recording,
-                               spk_truth **truth)
-{
-    spk_culture_options made = v->made.culture;
-    made.struct_size = sizeof made;
-    made.seed = session->shared->seed;
-    return spk_simulate_culture(session->context, &made, recording, truth);
-}
-
-static int run_culture(cli_session *session, const void *raw)
-{
-    return run(session, raw, make_culture);
-}
-
 static const cli_option culture_options[] = {
     CLI_OPTION("events", values, made.culture.n_events),
     CLI_OPTION("units", values, made.culture.n_units),
@@ -328,8 +308,6 @@ const cli_command cli_cmd_simulate_culture = {
 
 /* ---- the command before them ----------------------------------------------------------------- */
 
-static const cli_option no_options[] = {CLI_END};
-
 const cli_command cli_cmd_simulate = {
     .name = "simulate",
     .arguments = "sym26|network|probe|culture",
@@ -348,5 +326,4 @@ const cli_command cli_cmd_simulate = {
     .examples = "  spikemine simulate sym26 --help\n"
                 "  spikemine simulate sym26 --seed 26 -o sym26.txt",
     .kinds = "sym26, network, probe and culture",
-    .options = no_options,
 };

@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis.h"
 #include "commands.h"
 #include "session.h"
-#include "surrogate_options.h"
 
 typedef struct values {
     cli_surrogate_values surrogates;
@@ -70,8 +70,7 @@ static int check_files(cli_session *session, const values *v, const char *ending
     int code = CLI_DONE;
     for (uint64_t k = v->first; k < v->first + v->number && code == CLI_DONE; k++) {
         name_file(session, ending, k, path);
-        const spk_file_use use[] = {{session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
-                                    CLI_RECORDING_FILES(session->shared),
+        const spk_file_use use[] = {CLI_RECORDING_FILES(session),
                                     {path, SPK_FILE_OUTPUT, "a surrogate", "--output"}};
         code = cli_files_check(session, use, sizeof use / sizeof use[0]);
     }
@@ -196,6 +195,5 @@ const cli_command cli_cmd_surrogates = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

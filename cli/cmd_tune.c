@@ -59,6 +59,5 @@ const cli_command cli_cmd_tune = {
                 "  spikemine tune --gpu 1",
     .options = options,
     .values_size = sizeof(values),
-    .max_arguments = 0,
     .run = run,
 };

@@ -36,6 +36,5 @@ const cli_command cli_cmd_watch = {
     .options = options,
     .values_size = sizeof(live_values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

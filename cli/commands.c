@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "options.h"
 #include "session.h"
-#include "suggest.h"
 
 #define ADDRESS(name) &cli_cmd_##name,
 const cli_command *const cli_commands[] = {CLI_COMMANDS(ADDRESS) NULL};

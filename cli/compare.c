@@ -1,5 +1,5 @@
 /* Two conditions: options, trials. */
-#include "compare.h"
+#include "analysis.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,22 +19,6 @@ int compare_plan_make(cli_session *session, compare_plan *plan)
         return cli_usage_error(session->command, "--alpha %g: a comparison needs less than 1",
                                v->alpha);
     return CLI_DONE;
-}
-
-int compare_check_files(cli_session *session)
-{
-    const cli_shared *v = session->shared;
-    const spk_file_use use[] = {
-        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
-        {v->other, SPK_FILE_INPUT, "the other recording", "--compare"},
-        {v->labels, SPK_FILE_INPUT, "the labels", "--compare-trials"},
-        {v->output, SPK_FILE_RESULT, "the table", "--output"},
-        {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
-        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
-    };
-    if (v->other == NULL && v->labels == NULL)
-        return CLI_DONE;
-    return cli_files_check(session, use, sizeof use / sizeof use[0]);
 }
 
 void compare_plan_free(compare_plan *plan)

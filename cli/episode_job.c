@@ -104,15 +104,10 @@ int episode_job_check(cli_session *session, const cli_texts *lists)
     if (code == CLI_DONE)
         code = cli_report(session, spk_papers_tuning_path(session->context, &tuning));
     const spk_file_use use[] = {
-        {session->arguments[0], SPK_FILE_INPUT, "the recording", NULL},
-        CLI_RECORDING_FILES(v),
+        CLI_RECORDING_FILES(session),
+        CLI_RESULT_FILES(v, SPK_FILE_RESULT),
         {tuning, SPK_FILE_INPUT, "the tuning of engine cuda-hybrid", NULL},
-        {v->output, SPK_FILE_RESULT, "the table", "--output"},
-        {v->occurrences, SPK_FILE_RESULT, "the list of occurrences", "--occurrences"},
-        {v->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},
-        {v->page, SPK_FILE_OUTPUT, "the report", "--html"},
         {v->maxima, SPK_FILE_INPUT, "the scores", "--maxima"},
-        {v->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"},
     };
     const size_t n_fixed = sizeof use / sizeof use[0], n_lists = lists != NULL ? lists->n : 0;
     spk_file_use *all = calloc(n_fixed + n_lists, sizeof *all);
@@ -132,48 +127,31 @@ int episode_job_check(cli_session *session, const cli_texts *lists)
 
 int episode_job_open(episode_job *job)
 {
-    const cli_shared *v = job->session->shared;
-    spk_context *context = job->session->context;
+    cli_outputs *out = &job->out;
+    const cli_shared *v = out->session->shared;
+    spk_context *context = out->session->context;
     const spk_figure_kind kind =
         job->exact != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
-    int code = cli_figure_prepare(job->session, kind, &job->look);
+    int code = cli_figure_prepare(out->session, kind, &job->look);
     if (code == CLI_DONE)
-        code = cli_figure_check_range(job->session, &job->look, job->recording);
+        code = cli_figure_check_range(out->session, &job->look, job->recording);
     if (code != CLI_DONE)
         return code;
-    job->episode_rows = job->occurrence_rows = cli_row_limit_of(job->session);
     spk_status status = spk_episode_writer_open(context, v->output, (spk_table_form)v->format,
-                                                job->recording, &job->episodes);
+                                                job->recording, &out->table);
     if (status == SPK_OK && v->occurrences != NULL)
         status = spk_episode_occurrence_writer_open(context, v->occurrences, job->recording,
-                                                    job->occurrences_from, &job->occurrences);
+                                                    job->occurrences_from, &out->occurrences);
     if (status == SPK_OK && (v->figure != NULL || v->page != NULL))
         status = spk_episode_list_create(context, &job->drawn);
     if (status == SPK_OK && v->page != NULL)
-        status = cli_page_make(job->session, &job->page);
+        status = cli_page_make(out->session, &out->page);
     cli_interrupt_keep(status == SPK_OK);
     if (status == SPK_OK)
         return CLI_DONE;
-    spk_writer_free(job->episodes);
-    spk_writer_free(job->occurrences);
+    cli_outputs_discard(out);
     spk_episode_list_free(job->drawn);
-    cli_page_free(&job->page);
-    return cli_report(job->session, status);
-}
-
-/* A file whose reader has seen enough is dropped; the work goes on while another one is wanted. */
-static spk_status drop_unread(episode_job *job, spk_status table, spk_status occurrences)
-{
-    if (table == SPK_ERR_PIPE) {
-        spk_writer_free(job->episodes);
-        job->episodes = NULL;
-    }
-    if (occurrences == SPK_ERR_PIPE) {
-        spk_writer_free(job->occurrences);
-        job->occurrences = NULL;
-    }
-    bool any = job->episodes != NULL || job->occurrences != NULL || job->drawn != NULL;
-    return any ? SPK_OK : SPK_ERR_PIPE;
+    return cli_report(out->session, status);
 }
 
 void episode_job_take_level(void *user, const spk_episode_level *level)
@@ -183,7 +161,7 @@ void episode_job_take_level(void *user, const spk_episode_level *level)
     if (level->eliminated > 0)
         snprintf(eliminated, sizeof eliminated, " (%" PRIu64 " dropped by the first pass)",
                  level->eliminated);
-    cli_detail(job->session,
+    cli_detail(job->out.session,
                "size %" PRIu32 ": %" PRIu64 " candidates%s, %" PRIu64 " frequent, %.2f s",
                level->size, level->candidates, eliminated, level->frequent, level->seconds);
 }
@@ -201,19 +179,16 @@ static uint64_t count_occurrences(const episode_job *job, const spk_episode_colu
 /* Whether the files may get these episodes. */
 static spk_status check_rows(episode_job *job, const spk_episode_columns *episodes)
 {
-    uint64_t n_occurrences = job->occurrences != NULL ? count_occurrences(job, episodes) : 0;
-    const cli_row_limit *full = NULL;
-    if (!cli_row_limit_add(&job->episode_rows, episodes->n))
-        full = &job->episode_rows;
-    else if (!cli_row_limit_add(&job->occurrence_rows, n_occurrences))
-        full = &job->occurrence_rows;
+    cli_outputs *out = &job->out;
+    uint64_t n_occurrences = out->occurrences != NULL ? count_occurrences(job, episodes) : 0;
+    const cli_row_limit *full = cli_outputs_count(out, episodes->n, n_occurrences);
     if (full == NULL)
         return SPK_OK;
-    bool table = full == &job->episode_rows;
+    bool table = full == &out->rows;
     char size[32] = "";
     if (episodes->level != NULL)
         snprintf(size, sizeof size, " of size %" PRIu64, episodes->offset[1] - episodes->offset[0]);
-    snprintf(job->limit, sizeof job->limit,
+    snprintf(out->limit, sizeof out->limit,
              "%" PRIu64 " %s%s and the %" PRIu64 " rows before them are more than --max-results "
              "%" PRIu64 " allows; raise %s--max-results (none: no limit)",
              table ? episodes->n : n_occurrences, table ? "episodes" : "occurrences", size, full->n,
@@ -224,118 +199,70 @@ static spk_status check_rows(episode_job *job, const spk_episode_columns *episod
 spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
 {
     episode_job *job = user;
-    spk_status table = check_rows(job, episodes);
-    spk_status occurrences = SPK_OK;
-    cli_progress_clear(job->session);
-    if (table != SPK_OK)
-        return table;
-    if (episodes->level != NULL)
+    cli_outputs *out = &job->out;
+    spk_status status = check_rows(job, episodes);
+    cli_progress_clear(out->session);
+    if (status == SPK_OK && episodes->level != NULL)
         episode_job_take_level(job, episodes->level);
-    if (job->episodes != NULL)
-        table = spk_episode_writer_add(job->episodes, episodes);
-    if (cli_allow_pipe(table) != SPK_OK)
-        return table;
-    if (job->occurrences != NULL)
-        occurrences = spk_episode_occurrence_writer_add(job->occurrences, episodes);
-    if (cli_allow_pipe(occurrences) != SPK_OK)
-        return occurrences;
-    spk_status status = drop_unread(job, table, occurrences);
-    return status == SPK_OK && job->drawn != NULL ? spk_episode_list_add(job->drawn, episodes)
-                                                  : status;
-}
-
-spk_status episode_job_set_families(void *user, const spk_family_columns *families)
-{
-    episode_job *job = user;
-    cli_figure_take_families(&job->look, families, "episode");
-    (void)cli_page_take_families(&job->page, families);
-    return job->episodes != NULL ? spk_writer_set_families(job->episodes, families) : SPK_OK;
-}
-
-spk_status episode_job_take_families(void *user, const spk_family_columns *families,
-                                     uint64_t n_rows)
-{
-    episode_job *job = user;
-    spk_family_columns listed = *families;
-    listed.n = n_rows;
-    cli_families_tell(job->session, families, "episode");
-    return episode_job_set_families(job, &listed);
+    if (status == SPK_OK && out->table != NULL)
+        status = cli_outputs_wrote(&out->table, spk_episode_writer_add(out->table, episodes));
+    if (status == SPK_OK && out->occurrences != NULL)
+        status = cli_outputs_wrote(&out->occurrences,
+                                   spk_episode_occurrence_writer_add(out->occurrences, episodes));
+    if (status == SPK_OK && job->drawn != NULL)
+        return spk_episode_list_add(job->drawn, episodes);
+    return status == SPK_OK && out->table == NULL && out->occurrences == NULL ? SPK_ERR_PIPE
+                                                                              : status;
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
 
-/* Each file on its own: one that cannot be ended does not take the other one with it. */
-static spk_status commit_files(episode_job *job, const spk_episode_summary *summary,
-                               uint64_t support, const char *incomplete)
+/* What the files say of the job, but for the GPU. */
+static spk_provenance make_provenance(const episode_job *job, const spk_episode_summary *summary,
+                                      uint64_t support)
 {
-    spk_provenance provenance = cli_provenance(job->session, summary->seconds);
-    spk_gpu_info gpu = {.name = ""};
-    if (summary->gpus > 0 && spk_gpu_describe(job->session->context, 0, &gpu) != SPK_OK)
-        gpu.name[0] = '\0'; /* the result is there all the same */
+    spk_provenance provenance = cli_provenance(job->out.session, summary->seconds);
     provenance.engine = summary->engine;
     provenance.choice = summary->choice;
     provenance.two_pass = summary->two_pass ? "on" : "off";
     provenance.support = support;
     provenance.support_choice = job->support_choice;
     provenance.gpus = summary->gpus;
-    provenance.gpu = gpu.name;
     provenance.n_levels = summary->n_levels;
     provenance.levels = summary->level;
-    provenance.incomplete = incomplete;
-    provenance.meters = cli_energy_meters(job->session, &provenance.n_meters);
-    spk_status status = cli_allow_pipe(spk_writer_commit(job->episodes, &provenance));
-    job->episodes = NULL;
-    if (status == SPK_OK || incomplete != NULL) {
-        spk_status second = cli_allow_pipe(spk_writer_commit(job->occurrences, &provenance));
-        status = status == SPK_OK ? second : status;
-        job->occurrences = NULL;
-    }
-    return status;
+    provenance.meters = cli_energy_meters(job->out.session, &provenance.n_meters);
+    return provenance;
 }
 
-/* What is complete, when the job ended early for `reason`. That a file cannot even be ended is told
- * by the failure that ended the job. */
-static void keep_complete(episode_job *job, const spk_episode_summary *summary, uint64_t support,
-                          const char *reason)
+/* What is complete, when the job ended early for `reason`. */
+static void say_complete(const episode_job *job, const spk_episode_summary *summary,
+                         const char *reason, char *text, size_t size)
 {
-    char incomplete[1200];
     if (job->kept != NULL)
-        snprintf(incomplete, sizeof incomplete, "%s; %s", reason, job->kept);
+        snprintf(text, size, "%s; %s", reason, job->kept);
     else if (summary->n_levels > 0)
-        snprintf(incomplete, sizeof incomplete,
-                 "%s; all frequent episodes up to size %" PRIu32 " are here", reason,
+        snprintf(text, size, "%s; all frequent episodes up to size %" PRIu32 " are here", reason,
                  summary->n_levels);
     else
-        snprintf(incomplete, sizeof incomplete, "%s before anything was complete", reason);
-    bool quiet = job->session->quiet;
-    job->session->quiet = false; /* the names of the files belong to the error */
-    spk_status status = commit_files(job, summary, support, incomplete);
-    if (job->session->shared->figure != NULL)
-        cli_note(job->session, "%s is not drawn: the result is not complete",
-                 job->session->shared->figure);
-    if (job->session->shared->page != NULL)
-        cli_note(job->session, "%s is not written: the result is not complete",
-                 job->session->shared->page);
-    job->session->quiet = quiet;
-    (void)status;
+        snprintf(text, size, "%s before anything was complete", reason);
 }
 
 static spk_status draw_figure(episode_job *job)
 {
     spk_figure_options *options = &job->look.options;
     spk_episode_columns columns = spk_episode_list_columns(job->drawn);
-    cli_figure_label(&job->look, job->session, job->recording, columns.n, "episode");
+    cli_figure_label(&job->look, job->out.session, job->recording, columns.n, "episode");
     options->as_listed = job->as_listed;
     options->expected = job->expected;
     options->exact = job->exact;
-    return spk_figure_episodes(job->session->context, job->recording, &columns, options,
-                               job->session->shared->figure);
+    return spk_figure_episodes(job->out.session->context, job->recording, &columns, options,
+                               job->out.session->shared->figure);
 }
 
 static spk_status write_page(episode_job *job, const spk_episode_summary *summary, uint64_t support)
 {
     char number[32];
-    cli_page *page = &job->page;
+    cli_page *page = &job->out.page;
     const spk_episode_columns columns = spk_episode_list_columns(job->drawn);
     snprintf(number, sizeof number, "%" PRIu64, support);
     if (job->support_choice != NULL && job->support_choice[0] != '\0') {
@@ -346,37 +273,45 @@ static spk_status write_page(episode_job *job, const spk_episode_summary *summar
     page->options.as_listed = job->as_listed;
     page->options.exact = job->exact;
     spk_status status = job->maxima != NULL ? cli_page_take_maxima(page, job->maxima) : SPK_OK;
-    return status == SPK_OK ? spk_page_episodes(job->session->context, job->recording, &columns,
-                                                &page->options, job->session->shared->page)
+    return status == SPK_OK ? spk_page_episodes(job->out.session->context, job->recording, &columns,
+                                                &page->options, job->out.session->shared->page)
                             : status;
+}
+
+/* The rest of a job that went well so far. */
+static spk_status finish(episode_job *job, const spk_episode_summary *summary, uint64_t support,
+                         const spk_provenance *provenance)
+{
+    const cli_shared *v = job->out.session->shared;
+    spk_status status = cli_outputs_commit(&job->out, provenance);
+    cli_interrupt_keep(false);
+    if (status == SPK_OK && v->figure != NULL)
+        status = draw_figure(job);
+    return status == SPK_OK && v->page != NULL ? write_page(job, summary, support) : status;
 }
 
 int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
                       uint64_t support)
 {
+    cli_session *session = job->out.session;
+    char reason[CLI_REASON_BYTES], incomplete[CLI_REASON_BYTES + 176];
     int code = CLI_DONE;
+    spk_provenance provenance = make_provenance(job, summary, support);
+    spk_gpu_info gpu = {.name = ""};
+    if (status != SPK_OK) /* before the context gets another message */
+        code = cli_outputs_report(&job->out, status, reason);
+    if (summary->gpus > 0 && spk_gpu_describe(session->context, 0, &gpu) != SPK_OK)
+        gpu.name[0] = '\0'; /* the result is there all the same */
+    provenance.gpu = gpu.name;
     if (status == SPK_OK) {
-        status = commit_files(job, summary, support, NULL);
-        cli_interrupt_keep(false);
-        if (status == SPK_OK && job->session->shared->figure != NULL)
-            status = draw_figure(job);
-        if (status == SPK_OK && job->session->shared->page != NULL)
-            status = write_page(job, summary, support);
-        code = cli_report(job->session, status);
-    } else {
-        char reason[1024];
-        snprintf(reason, sizeof reason, "%s",
-                 job->limit[0] != '\0' ? job->limit : spk_context_message(job->session->context));
-        code = job->limit[0] != '\0' ? cli_fail(job->session, "%s", reason)
-                                     : cli_report(job->session, status);
-        if (status == SPK_ERR_CANCELLED || summary->n_levels > 0)
-            keep_complete(job, summary, support, reason);
+        code = cli_report(session, finish(job, summary, support, &provenance));
+    } else if (status == SPK_ERR_CANCELLED || summary->n_levels > 0) {
+        say_complete(job, summary, reason, incomplete, sizeof incomplete);
+        provenance.incomplete = incomplete;
+        cli_outputs_keep(&job->out, &provenance);
     }
     cli_interrupt_keep(false);
-    /* What was not committed leaves nothing behind. */
-    spk_writer_free(job->episodes);
-    spk_writer_free(job->occurrences);
+    cli_outputs_discard(&job->out);
     spk_episode_list_free(job->drawn);
-    cli_page_free(&job->page);
     return code;
 }

@@ -6,9 +6,7 @@
 #define CLI_EPISODE_JOB_H
 
 #include "analysis.h"
-#include "chance_test.h"
-#include "figure_options.h"
-#include "page_options.h"
+#include "outputs.h"
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
     CLI_HEADING("computing"), CLI_SHARED("engine", engine), CLI_SHARED("gpus", gpus),              \
@@ -29,7 +27,7 @@ typedef struct episode_job_values {
 
 /* A job's open files and what the picture needs. */
 typedef struct episode_job {
-    cli_session *session;
+    cli_outputs out;
     const spk_recording *recording;
     const char *support_choice;    /* why auto chose it; "" or NULL: it was given */
     const double *expected;        /* of a test, for the figure; by row, NULL: there was none */
@@ -37,17 +35,10 @@ typedef struct episode_job {
     const spk_maxima *maxima;      /* its surrogates; NULL: they are not one set */
     bool as_listed;                /* the figure shows the first episodes, not the most telling */
     uint32_t occurrences_from;     /* smallest size whose occurrences are written */
-    /* NULL: not wanted, or not any more, since its reader went away. */
-    spk_writer *episodes;
-    spk_writer *occurrences;
-    spk_episode_list *drawn; /* with --figure or --html: all episodes */
-    cli_page page;           /* with --html */
+    spk_episode_list *drawn;       /* with --figure or --html: all episodes */
     cli_figure_look look;
-    cli_row_limit episode_rows;
-    cli_row_limit occurrence_rows;
-    const char
-        *kept; /* what is there of a job that ended early; NULL: the sizes that are complete */
-    char limit[256]; /* why the job ended when it met one of them */
+    /* What is there of a job that ended early; NULL: the sizes that are complete. */
+    const char *kept;
 } episode_job;
 
 /* Checks what can be known before the recording is read: --max-results, the figure's ending, and
@@ -64,13 +55,6 @@ spk_status episode_job_add(void *user, const spk_episode_columns *episodes);
 
 /* What --verbose tells of a finished size; `user` is the job. */
 void episode_job_take_level(void *user, const spk_episode_level *level);
-
-/* The rows of the table are families from now on; `user` is the job. */
-spk_status episode_job_set_families(void *user, const spk_family_columns *families);
-
-/* A spk_analysis_families_fn: the same for the first n_rows, and a note of all. */
-spk_status episode_job_take_families(void *user, const spk_family_columns *families,
-                                     uint64_t n_rows);
 
 /* Ends the files: names them when status is SPK_OK, marks them incomplete where sizes are complete
  * or after a cancel, removes them otherwise. Reports errors; returns the exit code. */
@@ -104,5 +88,43 @@ int episode_test_run(episode_job *job, const spk_episode_options *options, exact
 /* The same for a comparison. */
 int episode_compare_run(episode_job *job, const spk_episode_options *options,
                         const compare_plan *plan, spk_episode_summary *summary);
+
+/* ---- support, and what a rank reads ---------------------------------------------------------- */
+
+enum { EPISODE_SUPPORT_TEXT = 560 };
+
+typedef struct episode_support_values {
+    const char *support;
+    double link_share;
+    cli_duration time; /* for auto */
+} episode_support_values;
+
+/* --link-share and --support-time; --support itself differs between commands. */
+#define EPISODE_SUPPORT_OPTIONS(type, member)                                                      \
+    CLI_OPTION("link-share", type, member.link_share), CLI_OPTION("support-time", type, member.time)
+
+/* Checks what can be known before the recording is read. CLI_DONE or an exit code. */
+int episode_support_check(cli_session *session, const episode_support_values *values);
+
+/* Sets options->support and link_share; the other fields are there. `test` has its seed and may be
+ * wanted. Why it was chosen goes to `why`, "" where it was given, and to a note. CLI_DONE or an
+ * exit code. */
+int episode_support_take(cli_session *session, const episode_support_values *values,
+                         const spk_recording *recording, const exact_plan *test,
+                         spk_episode_options *options, char why[EPISODE_SUPPORT_TEXT]);
+
+/* ---- what a rank reads ----------------------------------------------------------------------- */
+
+/* Has this rank read its part of the recordings from now on, where the job is divided by time and
+ * nothing but counts is wanted of it: pictures, pages and occurrences show the whole recording.
+ * `part` must live until session->part is NULL again. Delays: those of episodes of at most
+ * `max_size` units. */
+void episode_part_take(cli_session *session, const episode_job_values *job, const spk_delay *delays,
+                       size_t n, uint32_t max_size, spk_read_part *part);
+
+/* The same for given episodes. A list that cannot be read has no effect here: the failure
+ * is told when the recording is known. */
+void episode_part_take_list(cli_session *session, const episode_job_values *job,
+                            const cli_texts *lists, spk_read_part *part);
 
 #endif

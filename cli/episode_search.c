@@ -1,5 +1,5 @@
 /* The support of a search, and the part of a rank. */
-#include "episode_search.h"
+#include "episode_job.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -8,13 +8,13 @@ static spk_status add_columns(episode_job *job, const cli_analysis *a)
     const spk_analysis_columns *c = a->found;
     spk_status status = SPK_OK;
     if (c->exact != NULL) {
-        status = spk_writer_set_exact(job->episodes, c->exact);
+        status = spk_writer_set_exact(job->out.table, c->exact);
     } else {
         const spk_compare_report compared = cli_analysis_compared(a);
-        status = spk_writer_set_compare(job->episodes, &compared);
+        status = spk_writer_set_compare(job->out.table, &compared);
     }
     if (status == SPK_OK && c->families != NULL)
-        status = episode_job_set_families(job, &a->families);
+        status = cli_outputs_set_families(job, &a->families);
     return status == SPK_OK ? episode_job_add(job, &c->episodes) : status;
 }
 
@@ -26,7 +26,7 @@ static int write_rows(episode_job *job, const cli_analysis *a, const spk_episode
     const spk_analysis_columns *c = a->found;
     const cli_rounds_text rounds = cli_analysis_rounds(a);
     if (status == SPK_ERR_CANCELLED) /* a second signal ends the program */
-        spk_context_cancel_clear(job->session->context);
+        spk_context_cancel_clear(job->out.session->context);
     job->exact = c->exact;
     int code = episode_job_open(job);
     if (code != CLI_DONE)
@@ -46,7 +46,7 @@ static spk_status tell_rows(const episode_job *job, const cli_analysis *a)
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < n && status == SPK_OK; k++)
         status =
-            spk_analysis_tell_row(a->found, job->recording, k, cli_note_sentence, job->session);
+            spk_analysis_tell_row(a->found, job->recording, k, cli_note_sentence, job->out.session);
     return status;
 }
 
@@ -55,11 +55,11 @@ static int run(episode_job *job, cli_analysis *a, uint64_t support, spk_episode_
     spk_status status = cli_analysis_run(a, job->recording);
     const spk_analysis_columns *c = a->found;
     if (c == NULL) /* it was not made */
-        return cli_report(job->session, status);
+        return cli_report(job->out.session, status);
     if (c->episode_summary != NULL)
         *summary = *c->episode_summary;
     if (status != SPK_OK && c->n == 0)
-        return cli_report(job->session, status);
+        return cli_report(job->out.session, status);
     if (status == SPK_OK)
         status = cli_analysis_tell(a);
     if (status == SPK_OK && a->options.exact != NULL && a->options.exact->given != NULL)
@@ -71,11 +71,11 @@ int episode_test_run(episode_job *job, const spk_episode_options *options, exact
                      spk_episode_summary *summary)
 {
     cli_analysis a;
-    const cli_shared *v = job->session->shared;
+    const cli_shared *v = job->out.session->shared;
     plan->test.episodes = options;
     if (v->n_calibrations > 0)
-        return calibration_run(job->session, plan, job->recording);
-    cli_analysis_begin(&a, job->session, "episode");
+        return calibration_run(job->out.session, plan, job->recording);
+    cli_analysis_begin(&a, job->out.session, "episode");
     cli_analysis_set_exact(&a, &plan->test);
     int code = v->shard != NULL ? cli_analysis_shard(&a, job->recording)
                                 : run(job, &a, options->support, summary);
@@ -87,7 +87,7 @@ int episode_compare_run(episode_job *job, const spk_episode_options *options,
                         const compare_plan *plan, spk_episode_summary *summary)
 {
     cli_analysis a;
-    cli_analysis_begin(&a, job->session, "episode");
+    cli_analysis_begin(&a, job->out.session, "episode");
     cli_analysis_set_compare(&a, plan);
     a.options.episodes = options;
     int code = run(job, &a, options->support, summary);

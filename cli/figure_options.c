@@ -1,5 +1,5 @@
 /* Options of figures. */
-#include "figure_options.h"
+#include "outputs.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -8,77 +8,52 @@
 
 /* ---- lengths --------------------------------------------------------------------------------- */
 
-/* A number that ends at `*end`, with or without a unit, in millimetres; `*unit_given` tells which.
- * Moves *text behind it. */
-static bool parse_length(const char **text, double *mm, bool *unit_given)
+/* A number and its unit, as millimetres in *unit; 0: it has none. Moves *text behind both. */
+static bool parse_length(const char **text, double *number, double *unit)
 {
     static const struct {
         const char *name;
         double mm;
     } units[] = {{"mm", 1}, {"cm", 10}, {"in", 25.4}, {"pt", 25.4 / 72}};
-    char number[32];
+    char digits[32];
     size_t n = strspn(*text, "0123456789.");
-    if (n == 0 || n >= sizeof number)
+    if (n == 0 || n >= sizeof digits)
         return false;
-    memcpy(number, *text, n);
-    number[n] = '\0';
-    if (!cli_number_parse(number, 0, 1e6, mm))
-        return false;
+    memcpy(digits, *text, n);
+    digits[n] = '\0';
     *text += n;
-    *unit_given = false;
-    for (size_t k = 0; k < sizeof units / sizeof units[0]; k++) {
-        if (strncmp(*text, units[k].name, 2) != 0)
-            continue;
-        *mm *= units[k].mm;
-        *text += 2;
-        *unit_given = true;
-        break;
-    }
-    return true;
+    *unit = 0;
+    for (size_t k = 0; k < sizeof units / sizeof units[0] && *unit == 0; k++)
+        if (strncmp(*text, units[k].name, 2) == 0)
+            *unit = units[k].mm;
+    *text += *unit > 0 ? 2 : 0;
+    return cli_number_parse(digits, 0, 1e6, number);
 }
 
 /* "180mm", "180mmx120mm", "180x120mm". */
 static bool parse_size(const char *text, spk_figure_options *options)
 {
-    double width = 0;
-    double height = 0;
-    bool unit = false;
-    bool width_unit = false;
-    const char *second = strchr(text, 'x');
+    double width, width_unit, height, unit;
     if (!parse_length(&text, &width, &width_unit))
         return false;
-    if (second == NULL) {
-        options->width_mm = width;
-        return *text == '\0' && width_unit;
+    if (*text == '\0') {
+        options->width_mm = width * width_unit;
+        return width_unit > 0;
     }
-    if (text != second)
+    if (*text++ != 'x' || !parse_length(&text, &height, &unit) || unit <= 0 || *text != '\0')
         return false;
-    text++;
-    const char *digits = text;
-    if (!parse_length(&text, &height, &unit) || !unit || *text != '\0')
-        return false;
-    if (!width_unit) { /* the unit behind the height is that of both */
-        double plain = 0;
-        char number[32];
-        size_t n = strspn(digits, "0123456789.");
-        memcpy(number, digits, n);
-        number[n] = '\0';
-        if (!cli_number_parse(number, 0, 1e6, &plain) || plain <= 0)
-            return false;
-        width *= height / plain;
-    }
-    options->width_mm = width;
-    options->height_mm = height;
+    /* The unit behind the height is that of both. */
+    options->width_mm = width * (width_unit > 0 ? width_unit : unit);
+    options->height_mm = height * unit;
     return height > 0;
 }
 
 static bool parse_font(const char *text, spk_figure_options *options)
 {
-    double mm = 0;
-    bool unit = false;
-    if (!parse_length(&text, &mm, &unit) || !unit || *text != '\0')
+    double number, unit;
+    if (!parse_length(&text, &number, &unit) || unit <= 0 || *text != '\0')
         return false;
-    options->font_pt = mm / 25.4 * 72;
+    options->font_pt = number * unit / 25.4 * 72;
     return true;
 }
 

@@ -1,13 +1,15 @@
 /* Writes --help and the man page from the option tables. */
 #include "options.h"
 
-#include <ctype.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "say.h"
+
 /* ---- what is told where there is no GPU ------------------------------------------------------ */
 
-bool cli_gpu_likely(void)
+/* Whether this machine may have a GPU: the driver has left its marks. Nothing is started. */
+static bool is_gpu_likely(void)
 {
     static const char *const marks[] = {"/dev/nvidiactl", "/dev/nvidia0", "/dev/dxg",
                                         "/proc/driver/nvidia/version"};
@@ -35,7 +37,7 @@ static bool shortens(const cli_command *command)
 
 void cli_help_overview(FILE *out, const cli_command *const *commands, bool full)
 {
-    full |= cli_gpu_likely();
+    full |= is_gpu_likely();
     fprintf(out,
             "spikemine %s - repeated firing patterns in recordings of many neurons\n\n"
             "usage: spikemine COMMAND [OPTION ...] [ARGUMENT ...]\n\ncommands:\n",
@@ -81,53 +83,42 @@ static void print_wrapped(FILE *out, const char *text, int indent, int width)
 
 enum { MOST_HELP = 2048 };
 
-/* Adds a text to a buffer as far as it fits. */
-static void append(char *buffer, size_t size, size_t *used, const char *before, const char *text)
-{
-    if (*used < size)
-        *used += (size_t)snprintf(buffer + *used, size - *used, "%s%s", before, text);
-}
-
 /* "auto, sweep, fsm or reference; " */
-static void name_all(const cli_option *option, bool full, char *buffer, size_t size, size_t *used)
+static void name_all(const cli_option *option, bool full, char *buffer, size_t size)
 {
     const char *name, *last = NULL, *before = "";
     for (size_t k = 0; (name = cli_option_name(option, k)) != NULL; k++) {
         if (!full && is_gpu_engine(name))
             continue;
         if (last != NULL)
-            append(buffer, size, used, before, last);
+            cli_append(buffer, size, "%s%s", before, last);
         before = last != NULL ? ", " : "";
         last = name;
     }
-    append(buffer, size, used, before[0] != '\0' ? " or " : "", last != NULL ? last : "");
-    append(buffer, size, used, "; ", "");
+    cli_append(buffer, size, "%s%s; ", before[0] != '\0' ? " or " : "", last != NULL ? last : "");
 }
 
 /* "dither-spikes (each spike moves ...); trial-shifting (...). " */
-static void name_methods(char *buffer, size_t size, size_t *used)
+static void name_methods(char *buffer, size_t size)
 {
     for (size_t k = 0; k < spk_surrogate_method_count(); k++) {
         const spk_surrogate_method *method = spk_surrogate_method_get(k);
-        append(buffer, size, used, k > 0 ? "; " : "", method->name);
-        append(buffer, size, used, " (", method->summary);
-        append(buffer, size, used, ")", "");
+        cli_append(buffer, size, "%s%s (%s)", k > 0 ? "; " : "", method->name, method->summary);
     }
-    append(buffer, size, used, ". ", "");
+    cli_append(buffer, size, ". ");
 }
 
 /* The option's help; one that takes an engine or a format begins with the names of them. */
 static void option_help(const cli_option *option, bool full, char *buffer, size_t size)
 {
-    size_t used = 0;
+    buffer[0] = '\0';
     if (option->kind == CLI_EPISODE_ENGINE || option->kind == CLI_PATTERN_ENGINE ||
         option->kind == CLI_FORMAT)
-        name_all(option, full, buffer, size, &used);
+        name_all(option, full, buffer, size);
     if (option->kind == CLI_SURROGATE_METHOD)
-        name_methods(buffer, size, &used);
-    append(buffer, size, &used, "", option->help);
-    if (full && option->more != NULL)
-        append(buffer, size, &used, "", option->more);
+        name_methods(buffer, size);
+    cli_append(buffer, size, "%s%s", option->help,
+               full && option->more != NULL ? option->more : "");
 }
 
 static void print_option(FILE *out, const cli_option *option, bool full)
@@ -158,7 +149,7 @@ void cli_help_command(FILE *out, const cli_command *named, bool full)
 {
     cli_option table[CLI_MOST_OPTIONS];
     const cli_command own = cli_describe(named, table), *command = &own;
-    full |= cli_gpu_likely();
+    full |= is_gpu_likely();
     fputs("usage: ", out);
     cli_print_title(out, command);
     fprintf(out, "%s%s [OPTION ...]\n\n%s\n", command->arguments[0] != '\0' ? " " : "",

@@ -1,7 +1,6 @@
 /* A live run: from the options to its end. */
 #include "live_job.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -4,12 +4,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "say.h"
 
 enum { RANDOM_BYTES = 16, LEAST_TOKEN = 16 };
 

@@ -2,7 +2,6 @@
 #include "live_job.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,23 +15,12 @@ enum { LINE_BYTES = 512, MOST_STATES = 10 };
 
 /* ---- words ----------------------------------------------------------------------------------- */
 
-static void append(char *line, const char *format, ...) SPK_PRINTF(2, 3);
-
-static void append(char *line, const char *format, ...)
-{
-    size_t used = strlen(line);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line + used, LINE_BYTES - used, format, arguments);
-    va_end(arguments);
-}
-
 /* "12,345 spikes" */
 static void append_count(char *line, const char *before, uint64_t count, const char *what)
 {
     char text[32];
     cli_count_text(count, text, sizeof text);
-    append(line, "%s%s %s", before, text, what);
+    cli_append(line, LINE_BYTES, "%s%s %s", before, text, what);
     if (count == 1 && what[strlen(what) - 1] == 's' && strchr(what, ' ') == NULL)
         line[strlen(line) - 1] = '\0'; /* "1 spike" */
 }
@@ -51,13 +39,14 @@ static void make_line(const spk_live_session_facts *f, char *line)
 {
     line[0] = '\0';
     append_count(line, "", f->counts.accepted, "spikes");
-    append(line, ", %.0f/s, %" PRIu32 " units", f->spikes_per_s, f->n_units);
+    cli_append(line, LINE_BYTES, ", %.0f/s, %" PRIu32 " units", f->spikes_per_s, f->n_units);
     if (f->source.duration_s > 0)
-        append(line, ", at %.1f of %.1f s", f->source.position_s, f->source.duration_s);
+        cli_append(line, LINE_BYTES, ", at %.1f of %.1f s", f->source.position_s,
+                   f->source.duration_s);
     if (f->n_episodes + f->n_patterns > 0) {
         append_count(line, ", ", f->occurrences, "occurrences");
         if (f->latency_most_ms > 0)
-            append(line, ", p99 %.2f ms", f->latency_ms[1]);
+            cli_append(line, LINE_BYTES, ", p99 %.2f ms", f->latency_ms[1]);
     }
     if (f->partitions.due > 0) {
         append_count(line, ", ", f->partitions.mined, "partitions");
@@ -153,9 +142,9 @@ static void tell_spikes(cli_session *session, const spk_live_session_facts *f)
 {
     char line[LINE_BYTES] = "";
     append_count(line, "", f->counts.accepted, "spikes");
-    append(line, " of %" PRIu32 " units in %.1f s", f->n_units, f->seconds);
+    cli_append(line, LINE_BYTES, " of %" PRIu32 " units in %.1f s", f->n_units, f->seconds);
     if (f->counts.segments > 1)
-        append(line, ", %" PRIu64 " segments", f->counts.segments);
+        cli_append(line, LINE_BYTES, ", %" PRIu64 " segments", f->counts.segments);
     append_faults(line, f);
     if (f->counts.outside + f->source.outside > 0)
         append_count(line, ", ", f->counts.outside + f->source.outside, "outside");
@@ -183,10 +172,10 @@ static void tell_watch(cli_session *session, const spk_live_session_facts *f)
     append_count(line, " and ", f->n_patterns, "patterns");
     append_count(line, ", ", f->occurrences, "occurrences");
     if (f->latency_most_ms > 0)
-        append(line,
-               "; from arrival to event out p50 %.3f ms, p99 %.3f ms, p99.9 %.3f ms, at most "
-               "%.3f ms",
-               f->latency_ms[0], f->latency_ms[1], f->latency_ms[2], f->latency_most_ms);
+        cli_append(line, LINE_BYTES,
+                   "; from arrival to event out p50 %.3f ms, p99 %.3f ms, p99.9 %.3f ms, at most "
+                   "%.3f ms",
+                   f->latency_ms[0], f->latency_ms[1], f->latency_ms[2], f->latency_most_ms);
     tell(session, line);
 }
 
@@ -195,7 +184,7 @@ static void tell_rest(cli_session *session, const spk_live_session_facts *f, con
     char line[LINE_BYTES] = "";
     if (f->partitions.due > 0) {
         append_count(line, "", f->partitions.mined - f->partitions.failed, "partitions");
-        append(line, " mined");
+        cli_append(line, LINE_BYTES, " mined");
         if (f->partitions.failed > 0)
             append_count(line, ", ", f->partitions.failed, "failed");
         append_count(line, ", ", f->partitions.skipped, "skipped");

@@ -11,7 +11,6 @@
 
 #include "numbers.h"
 #include "say.h"
-#include "suggest.h"
 
 const char *cli_program(const cli_command *command)
 {
@@ -54,7 +53,7 @@ cli_command cli_describe(const cli_command *command, cli_option table[CLI_MOST_O
 {
     cli_command described = *command;
     size_t n = 0;
-    for (const cli_option *o = command->options; o->name != NULL; o++) {
+    for (const cli_option *o = command->options; o != NULL && o->name != NULL; o++) {
         assert(n + 1 < CLI_MOST_OPTIONS);
         table[n] = *o;
         if (o->kind == SPK_OPTION_NAMED) {
@@ -568,9 +567,9 @@ static int check_arguments(const cli_command *command, int n, char **arguments)
         return wrong_kind(command, n, arguments);
     if (n < command->min_arguments)
         return cli_usage_error(command, "the command needs %s", command->arguments);
-    if (n > command->max_arguments)
-        return cli_usage_error(command, "unexpected argument '%s'",
-                               arguments[command->max_arguments]);
+    const int most = command->max_arguments > 0 ? command->max_arguments : command->min_arguments;
+    if (n > most)
+        return cli_usage_error(command, "unexpected argument '%s'", arguments[most]);
     return CLI_DONE;
 }
 

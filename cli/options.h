@@ -207,10 +207,10 @@ typedef struct cli_command {
     const char *elsewhere; /* what to say of the kind that another program has: "gpu: take ..." */
     const char *more;      /* a further paragraph, as in cli_option */
     bool gpu;              /* likewise */
-    const cli_option *options;
+    const cli_option *options; /* NULL: it has none of its own */
     size_t values_size;
     int min_arguments;
-    int max_arguments; /* INT_MAX: any number */
+    int max_arguments; /* 0: no more than these; INT_MAX: any number */
     int (*run)(cli_session *session, const void *values);
 } cli_command;
 
@@ -289,9 +289,6 @@ void cli_completion_bash(FILE *out, const cli_command *const *commands);
 void cli_completion_fish(FILE *out, const cli_command *const *commands);
 void cli_completion_zsh(FILE *out, const cli_command *const *commands);
 
-/* Whether this machine may have a GPU: the driver has left its marks. Nothing is started. */
-bool cli_gpu_likely(void);
-
 /* The program that a command belongs to; spikemine where command is NULL. */
 const char *cli_program(const cli_command *command);
 
@@ -300,5 +297,30 @@ void cli_print_title(FILE *out, const cli_command *command);
 
 /* Prints "spikemine NAME: message" and how to get help, to stderr; returns CLI_USAGE. */
 int cli_usage_error(const cli_command *command, const char *format, ...) SPK_PRINTF(2, 3);
+
+/* ---- what a mistyped word may have meant ----------------------------------------------------- */
+
+/* Collects the nearest of many words. */
+typedef struct cli_suggestion {
+    const char *typed;
+    size_t length;   /* of what was typed */
+    size_t distance; /* of the best so far */
+    const char *best;
+    size_t best_length;
+} cli_suggestion;
+
+/* `length` bytes of `typed`, which must live as long as the suggestion. */
+cli_suggestion cli_suggest_begin(const char *typed, size_t length);
+
+/* Offers a word of `length` bytes. A word is near when few letters are missing, wrong, too many or
+ * exchanged with their neighbour (a third of those typed), or when it begins with what was
+ * typed. */
+void cli_suggest_offer(cli_suggestion *suggestion, const char *word, size_t length);
+
+/* Writes "; did you mean PREFIXword?", or nothing where no word is near, and returns `buffer`. */
+const char *cli_suggest_end(const cli_suggestion *suggestion, const char *prefix, char *buffer,
+                            size_t size);
+
+enum { CLI_SUGGEST_BYTES = 96 }; /* a buffer that suffices */
 
 #endif

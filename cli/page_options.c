@@ -1,5 +1,5 @@
 /* What a report tells of the command. */
-#include "page_options.h"
+#include "outputs.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -2,7 +2,9 @@
 #include "pattern_job.h"
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "say.h"
 #include "session.h"
 #include "spikemine/describe.h"
 #include "spikemine/spectrum.h"
@@ -100,11 +102,9 @@ static int estimate(pattern_job *j)
         return cli_report(j->session, status);
     j->options.supports = &j->supports;
     char text[1024] = "";
-    size_t n = 0;
-    for (uint32_t k = 2; k <= j->supports.n && n + 48 < sizeof text; k++)
-        n +=
-            (size_t)snprintf(text + n, sizeof text - n, "%s%" PRIu64 " for %u%s", k > 2 ? ", " : "",
-                             j->supports.at_size[k], k, k == j->supports.n ? " and more" : "");
+    for (uint32_t k = 2; k <= j->supports.n && strlen(text) + 48 < sizeof text; k++)
+        cli_append(text, sizeof text, "%s%" PRIu64 " for %u%s", k > 2 ? ", " : "",
+                   j->supports.at_size[k], k, k == j->supports.n ? " and more" : "");
     cli_note(j->session, "smallest number of occurrences by number of spikes: %s", text);
     return CLI_DONE;
 }

@@ -4,10 +4,7 @@
 #define CLI_PATTERN_JOB_H
 
 #include "analysis.h"
-#include "compare.h"
-#include "figure_options.h"
-#include "page_options.h"
-#include "surrogate_options.h"
+#include "outputs.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -121,20 +118,13 @@ int pattern_test_run(pattern_job *job);
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-/* Where patterns go. NULL: not wanted, or not any more, since its reader went away. */
+/* Where patterns go. */
 typedef struct pattern_outputs {
-    cli_session *session;
-    spk_writer *table;
-    spk_writer *occurrences;
-    spk_pattern_figure *figure;
-    cli_figure_look *look;   /* of it, in the job */
-    spk_pattern_list *shown; /* with --html: all patterns */
-    cli_page page;
-    cli_row_limit pattern_rows;
-    cli_row_limit occurrence_rows;
-    char limit[256];         /* why the job ended when it met one of them */
-    spk_pattern_bytes rows;  /* of the table */
-    spk_pattern_bytes bytes; /* the same, with the limits */
+    cli_outputs out;
+    spk_pattern_figure *figure; /* NULL: not wanted */
+    spk_pattern_list *shown;    /* with --html: all patterns */
+    spk_pattern_bytes rows;     /* of the table */
+    spk_pattern_bytes bytes;    /* the same, with the limits */
 } pattern_outputs;
 
 /* Starts the files; `test` is NULL where there is none. Free with pattern_outputs_discard, after a
@@ -155,13 +145,6 @@ spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_colum
 /* Where the table is all that is wanted, *out is what threads and ranks may do in place of
  * pattern_outputs_add; else NULL. */
 spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_bytes **out);
-
-/* The rows of the table are families from now on; `user` is a pattern_outputs. */
-spk_status pattern_outputs_set_families(void *user, const spk_family_columns *families);
-
-/* A spk_analysis_families_fn: the same for the first n_rows, and a note of all. */
-spk_status pattern_outputs_take_families(void *user, const spk_family_columns *families,
-                                         uint64_t n_rows);
 
 /* Names the files and draws the figure, after everything went well. CLI_DONE or an exit code. */
 int pattern_outputs_commit(pattern_job *job, pattern_outputs *out,

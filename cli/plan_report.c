@@ -1,8 +1,6 @@
 /* A plan as a table for people and as JSON. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "builder.h"
 #include "plan.h"
@@ -157,25 +155,22 @@ static json_t *make_prediction(const plan_job *job, const spk_plan_prediction *p
     cli_put_real(&object, "seconds", p->seconds);
     for (int k = 0; k < SPK_PLAN_N_PARTS; k++)
         cli_put_real(&parts, spk_plan_part_name((spk_plan_part)k), p->part_s[k]);
-    cli_put_json(&object, "parts", cli_finish_object(&parts));
+    cli_put_json(&object, "parts", cli_finish(&parts));
     cli_put_real(&object, "processor_seconds", p->processor_s);
     cli_put_real(&object, "events_a_rank", p->events_a_rank);
     cli_put_real(&object, "memory_bytes", p->memory_bytes);
     cli_put_json(&object, "possible", json_boolean(p->possible));
     cli_put_real(&object, "efficiency", p->efficiency);
     cli_put_text(&object, "largest_part", spk_plan_part_name(p->largest));
-    return cli_finish_object(&object);
+    return cli_finish(&object);
 }
 
 static json_t *make_predictions(const plan_job *job, const spk_plan_prediction *p, size_t n)
 {
-    json_t *list = json_array();
-    for (size_t k = 0; k < n && list != NULL; k++)
-        if (json_array_append_new(list, make_prediction(job, &p[k])) != 0) {
-            json_decref(list);
-            return NULL;
-        }
-    return list;
+    cli_builder list = cli_begin_array();
+    for (size_t k = 0; k < n; k++)
+        cli_add_json(&list, make_prediction(job, &p[k]));
+    return cli_finish(&list);
 }
 
 static json_t *make_measured(const spk_plan_costs *c)
@@ -191,7 +186,7 @@ static json_t *make_measured(const spk_plan_costs *c)
     cli_put_real(&object, "largest_piece", c->largest_piece);
     cli_put_real(&object, "work_by_time", c->time_work);
     cli_put_real(&object, "margin_events", c->margin_events);
-    return cli_finish_object(&object);
+    return cli_finish(&object);
 }
 
 static json_t *make_assumed(const plan_job *job)
@@ -204,7 +199,7 @@ static json_t *make_assumed(const plan_job *job)
     cli_put_real(&object, "bandwidth", m->bandwidth);
     cli_put_real(&object, "file_bandwidth", m->file_bandwidth);
     cli_put_integer(&object, "surrogates", job->costs.surrogates);
-    return cli_finish_object(&object);
+    return cli_finish(&object);
 }
 
 int plan_print_json(const plan_job *job, const plan_report *report)
@@ -222,12 +217,7 @@ int plan_print_json(const plan_job *job, const plan_report *report)
         cli_put_text(&object, "auto_divides", "candidates");
     cli_put_json(&object, "predictions", make_predictions(job, report->prediction, report->n));
     cli_put_json(&object, "limits", make_predictions(job, report->limit, report->n_limits));
-    json_t *json = cli_finish_object(&object);
-    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2)) : NULL;
-    json_decref(json);
-    if (text == NULL)
-        return cli_fail(job->session, "out of memory for the JSON of the plan");
-    printf("%s\n", text);
-    free(text);
-    return CLI_DONE;
+    return cli_print_json(cli_finish(&object))
+               ? CLI_DONE
+               : cli_fail(job->session, "out of memory for the JSON of the plan");
 }

@@ -1,13 +1,14 @@
 /* One line that never wraps, so that going back to its start is enough to write it anew. */
-#include "progress.h"
+#include "session.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "say.h"
 
 /* So few can be counted by a reader; more are told as a share. So are the tasks of a search, which
  * are parts of it that mean nothing to a reader. */
@@ -45,17 +46,6 @@ void cli_count_text(uint64_t count, char *buffer, size_t size)
 
 /* ---- the text -------------------------------------------------------------------------------- */
 
-static void append(char *buffer, size_t size, const char *format, ...) SPK_PRINTF(3, 4);
-
-static void append(char *buffer, size_t size, const char *format, ...)
-{
-    size_t used = strlen(buffer);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(buffer + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 static void append_count(char *buffer, size_t size, uint64_t count)
 {
     size_t used = strlen(buffer);
@@ -69,17 +59,17 @@ static void append_bytes(char *buffer, size_t size, uint64_t bytes)
     size_t unit = 0;
     for (; value >= 999.5 && unit + 1 < sizeof units / sizeof units[0]; unit++)
         value /= 1e3;
-    append(buffer, size, ", %.*f %s written", value < 9.95 ? 1 : 0, value, units[unit]);
+    cli_append(buffer, size, ", %.*f %s written", value < 9.95 ? 1 : 0, value, units[unit]);
 }
 
 static void append_left(char *buffer, size_t size, double seconds)
 {
     if (seconds < 60)
-        append(buffer, size, ", %.0f s left", seconds < 1 ? 1.0 : seconds);
+        cli_append(buffer, size, ", %.0f s left", seconds < 1 ? 1.0 : seconds);
     else if (seconds < 3600)
-        append(buffer, size, ", %.0f min left", seconds / 60);
+        cli_append(buffer, size, ", %.0f min left", seconds / 60);
     else
-        append(buffer, size, ", %.1f h left", seconds / 3600);
+        cli_append(buffer, size, ", %.1f h left", seconds / 3600);
 }
 
 /* Drops what does not fit, whole parts where there are any. All of it is ASCII. */
@@ -94,21 +84,23 @@ static void cut(char *buffer, int width)
     }
 }
 
-void cli_progress_text(char *buffer, size_t size, int width, const cli_progress *progress,
-                       spk_tally tally, uint64_t done, uint64_t total, double seconds)
+/* The text of the line, at most `width` characters; `seconds` have gone by since the step was at
+ * `first`. Time left is told once it can be known: after three seconds and 2 % of the step. */
+static void make_text(char *buffer, size_t size, int width, const cli_progress *progress,
+                      spk_tally tally, uint64_t done, uint64_t total, double seconds)
 {
     buffer[0] = '\0';
-    append(buffer, size, "%s: ", progress->what);
+    cli_append(buffer, size, "%s: ", progress->what);
     if (total > 0 && is_counted(progress->what, total))
-        append(buffer, size, "%" PRIu64 " of %" PRIu64, done, total);
+        cli_append(buffer, size, "%" PRIu64 " of %" PRIu64, done, total);
     else if (total > 0)
-        append(buffer, size, "%.1f %%", 100.0 * (double)done / (double)total);
+        cli_append(buffer, size, "%.1f %%", 100.0 * (double)done / (double)total);
     else
         append_count(buffer, size, done);
     if (tally.results > 0) {
-        append(buffer, size, ", ");
+        cli_append(buffer, size, ", ");
         append_count(buffer, size, tally.results);
-        append(buffer, size, " found");
+        cli_append(buffer, size, " found");
     }
     if (tally.bytes > 0)
         append_bytes(buffer, size, tally.bytes);
@@ -134,8 +126,8 @@ void cli_progress_show(cli_progress *progress, const spk_context *context, const
         progress->first = done;
     }
     /* The last column stays free: some terminals go on to the next line behind it. */
-    cli_progress_text(text, sizeof text, terminal_width() - 1, progress, spk_context_tally(context),
-                      done, total, now - progress->since);
+    make_text(text, sizeof text, terminal_width() - 1, progress, spk_context_tally(context), done,
+              total, now - progress->since);
     fprintf(stderr, "\r%s\033[K", text);
     fflush(stderr);
     progress->shown = true;

@@ -2,6 +2,7 @@
 #include "say.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void cli_say_list(const char *format, va_list arguments)
 {
@@ -15,6 +16,15 @@ void cli_say(const char *format, ...)
     va_list arguments;
     va_start(arguments, format);
     cli_say_list(format, arguments);
+    va_end(arguments);
+}
+
+void cli_append(char *text, size_t size, const char *format, ...)
+{
+    const size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
 }
 

@@ -150,3 +150,9 @@ spk_provenance cli_provenance(const cli_session *session, double seconds)
                             .threads = spk_context_threads(session->context),
                             .seconds = seconds};
 }
+
+int cli_files_check(cli_session *session, const spk_file_use *use, size_t n)
+{
+    spk_context_set_disk_reserve(session->context, session->shared->disk_reserve);
+    return cli_report(session, spk_files_check(session->context, use, n, session->shared->force));
+}

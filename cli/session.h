@@ -5,8 +5,40 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "options.h"
-#include "progress.h"
+#include "spikemine/spikemine.h"
+
+/* ---- the progress line on a terminal: what is done, how far, what was found, time left ------- */
+
+typedef struct cli_progress {
+    bool enabled; /* standard error is a terminal that understands the line */
+    bool shown;
+    char what[64];  /* the present step */
+    double since;   /* when it began */
+    uint64_t first; /* how far it was then */
+} cli_progress;
+
+/* Whether standard error is a terminal on which a line can be written anew. */
+bool cli_progress_possible(void);
+
+/* Shows how far a step is. Seconds from a clock that only goes forward. */
+void cli_progress_show(cli_progress *progress, const spk_context *context, const char *what,
+                       uint64_t done, uint64_t total, double now);
+
+/* Shows a text of printable ASCII in its place, cut to the terminal at a comma. */
+void cli_progress_show_text(cli_progress *progress, const char *text);
+
+/* Removes the line, if it is there. */
+void cli_progress_remove(cli_progress *progress);
+
+/* "12,345,678"; 32 bytes always suffice. */
+void cli_count_text(uint64_t count, char *buffer, size_t size);
+
+/* ---- the session ----------------------------------------------------------------------------- */
 
 struct cli_session {
     const cli_command *command;
@@ -91,14 +123,6 @@ void cli_energy_end(cli_session *session, bool told);
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
-/* Files that the options of a recording name: entries of a list for cli_files_check. */
-#define CLI_RECORDING_FILES(shared)                                                                \
-    {(shared)->read.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},                \
-        {(shared)->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},                      \
-    {                                                                                              \
-        (shared)->segments, SPK_FILE_INPUT, "the list of segments", "--segments"                   \
-    }
-
 /* Whether --input-format says that the file holds windows, which patterns reads by itself. */
 bool cli_reads_transactions(const cli_session *session);
 
@@ -120,16 +144,25 @@ int cli_recording_try(cli_session *session, const char *path, spk_recording **ou
  * --force, and what cannot be written; takes --disk-reserve. CLI_DONE or an exit code. */
 int cli_files_check(cli_session *session, const spk_file_use *use, size_t n);
 
-/* The rows that a file may still get. */
-typedef struct cli_row_limit {
-    uint64_t most; /* UINT64_MAX: no limit */
-    uint64_t n;    /* rows so far */
-} cli_row_limit;
+/* Entries of its list: the recording, and what the options of a recording name. */
+#define CLI_RECORDING_FILES(session)                                                               \
+    {(session)->arguments[0], SPK_FILE_INPUT, "the recording", NULL},                              \
+        {(session)->shared->read.unit_file, SPK_FILE_INPUT, "the file of units", "--unit-file"},   \
+        {(session)->shared->trials, SPK_FILE_INPUT, "the list of trials", "--trials"},             \
+    {                                                                                              \
+        (session)->shared->segments, SPK_FILE_INPUT, "the list of segments", "--segments"          \
+    }
 
-/* The limit that --max-results sets. */
-cli_row_limit cli_row_limit_of(const cli_session *session);
-
-/* Adds rows that are about to be written; false when they are too many. */
-bool cli_row_limit_add(cli_row_limit *limit, uint64_t n);
+/* What results are written to, what is kept of their test, and the other condition. */
+#define CLI_RESULT_FILES(shared, table_role)                                                       \
+    {(shared)->other, SPK_FILE_INPUT, "the other recording", "--compare"},                         \
+        {(shared)->labels, SPK_FILE_INPUT, "the labels", "--compare-trials"},                      \
+        {(shared)->output, table_role, "the table", "--output"},                                   \
+        {(shared)->occurrences, table_role, "the list of occurrences", "--occurrences"},           \
+        {(shared)->figure, SPK_FILE_OUTPUT, "the figure", "--figure"},                             \
+        {(shared)->page, SPK_FILE_OUTPUT, "the report", "--html"},                                 \
+    {                                                                                              \
+        (shared)->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"                \
+    }
 
 #endif

@@ -1,5 +1,5 @@
 /* Nearest words: distances by optimal string alignment (insert, delete, change, exchange). */
-#include "suggest.h"
+#include "options.h"
 
 #include <stdint.h>
 #include <stdio.h>

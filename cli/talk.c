@@ -1,7 +1,6 @@
 /* What a session says: notes, errors, and the end of standard output. */
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

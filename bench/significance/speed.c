@@ -318,6 +318,5 @@ const cli_command study_speed = {
     .options = options,
     .values_size = sizeof(values),
     .min_arguments = 1,
-    .max_arguments = 1,
     .run = run,
 };

@@ -83,6 +83,7 @@ class Episodes(Table):
 
     language = "episodes"
     a_test = "test='exact'"
+    by_position = ("units", "delay")
 
     def __init__(
         self,
@@ -104,7 +105,7 @@ class Episodes(Table):
         self.columns = columns
         self.info = info
         self.test = test
-        self._stored = stored  # occurrences where they are not those of the whole recording
+        self._stored = stored
 
     # ---- columns -----------------------------------------------------------------------------
 
@@ -118,28 +119,10 @@ class Episodes(Table):
         """The intervals (lo, hi] in seconds. Shape (n_delays, 2)."""
         return _delay_seconds(tuple(self._delay_text))
 
-    def __getitem__(self, which: Any) -> Any:
-        rows = self._index(which)
-        if isinstance(rows, int):
-            return self._episode(rows)
-        offsets, (units, delay) = self._take_rows(rows, [self.units, self.delay])
-        columns = {name: column[rows] for name, column in self.columns.items()}
-        return Episodes(
-            self.recording,
-            offsets,
-            units,
-            delay,
-            self._delay_text,
-            columns,
-            self.info,
-            self.test,
-            None if self._stored is None else [self._stored[k] for k in rows],
-        )
-
     def _positions(self, k: int) -> slice:
         return slice(int(self.offsets[k]), int(self.offsets[k + 1]))
 
-    def _episode(self, k: int) -> Episode:
+    def _one(self, k: int) -> Episode:
         at = self._positions(k)
         labels = self.recording.labels
         delays = self.delays[self.delay[at][1:]]
@@ -161,37 +144,12 @@ class Episodes(Table):
         columns |= {"count": self.count, "delays": table, "n_delays": len(self._delay_text)}
         return struct("spk_episode_columns", n=len(self), **columns)
 
-    def _explained_by(self, texts: list[str]) -> list[str]:
-        """The part that explains each episode, "" where none does."""
-        left_out = self.columns["left_out"]
-        rows = np.flatnonzero(left_out >= 0)
-        found = [""] * len(self)
-        if rows.size == 0:
-            return found
-        first = (left_out[rows] == 0).astype(np.int64)
-        sizes = self.size[rows] - 1
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-        at = np.repeat(self.offsets[:-1][rows] + first, sizes) + within
-        delay = self.delay[at].copy()
-        delay[offsets[:-1]] = 0
-        parts = Episodes(
-            self.recording,
-            offsets,
-            self.units[at],
-            delay,
-            self._delay_text,
-            {"count": np.zeros(rows.size, np.uint64)},
-            {},
-        )
-        for k, text in zip(rows, parts._texts(range(rows.size))):
-            found[k] = text
-        return found
+    def _begin_anew(self) -> None:
+        self.delay[self.offsets[:-1]] = 0
 
     def _table(self) -> dict[str, Any]:
         texts = self._texts(range(len(self)))
-        own = {"size": self.size, "count": self.count, "episode": texts}
-        return {**own, **self._of_tests(lambda: self._explained_by(texts))}
+        return {"size": self.size, "count": self.count, "episode": texts, **self._of_tests()}
 
     # ---- what they are made of ---------------------------------------------------------------
 
@@ -263,8 +221,7 @@ class Episodes(Table):
         from ._exact import ExactTest
         from ._report import exact_report
 
-        found = f"{len(self)} episode{'s' * (len(self) != 1)}"
-        o = picture_options(self.recording, found, title, top)
+        o = picture_options(self, "episode", title, top)
         if "expected" in self.columns:
             fill(o, expected=self.columns["expected"], as_listed=True)
         if isinstance(self.test, ExactTest):

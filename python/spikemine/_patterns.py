@@ -159,6 +159,8 @@ class Patterns(Table):
 
     language = "patterns"
     a_test = "a test"
+    by_position = ("items",)
+    _stored: list[StoredOccurrences] | None
 
     def __init__(
         self,
@@ -177,7 +179,7 @@ class Patterns(Table):
         self.columns = columns
         self.info = info
         self.test = test
-        self._stored = stored  # occurrences where they are not those of the whole recording
+        self._stored = stored
 
     @property
     def count(self) -> npt.NDArray[np.uint32]:
@@ -207,16 +209,7 @@ class Patterns(Table):
         pairs = np.unique(rows * self.recording.n_units + self.units)
         return np.bincount(pairs // max(self.recording.n_units, 1), minlength=len(self))
 
-    def __getitem__(self, which: Any) -> Any:
-        rows = self._index(which)
-        if isinstance(rows, int):
-            return self._pattern(rows)
-        offsets, (items,) = self._take_rows(rows, [self.items])
-        columns = {name: column[rows] for name, column in self.columns.items()}
-        stored = None if self._stored is None else [self._stored[k] for k in rows]
-        return Patterns(self.windows, offsets, items, columns, self.info, self.test, stored)
-
-    def _pattern(self, k: int) -> Pattern:
+    def _one(self, k: int) -> Pattern:
         at = slice(int(self.offsets[k]), int(self.offsets[k + 1]))
         labels = self.recording.labels
         values = self._values(k)
@@ -233,22 +226,9 @@ class Patterns(Table):
         columns = {"offset": self.offsets, "item": self.items, "count": self.count}
         return struct("spk_pattern_columns", **sizes, **columns)
 
-    def _explained_by(self) -> list[str]:
-        left_out = self.columns["left_out"]
-        found = [""] * len(self)
-        for k in np.flatnonzero(left_out >= 0):
-            at = slice(int(self.offsets[k]), int(self.offsets[k + 1]))
-            items = np.delete(self.items[at], int(left_out[k]))
-            items = items - items[0] % self.windows.window  # lags from its first spike
-            part = Patterns(
-                self.windows,
-                np.array([0, items.size]),
-                items,
-                {"count": np.zeros(1, np.uint32)},
-                {},
-            )
-            found[int(k)] = part.text(0)
-        return found
+    def _begin_anew(self) -> None:
+        first = self.lags[self.offsets[:-1]]
+        self.items = self.items - np.repeat(first, self.size)  # lags from the first spike
 
     def _table(self) -> dict[str, Any]:
         own = {
@@ -258,7 +238,7 @@ class Patterns(Table):
             "duration": self.duration,
             "pattern": self._texts(range(len(self))),
         }
-        return {**own, **self._of_tests(self._explained_by)}
+        return {**own, **self._of_tests()}
 
     def occurrences(self, k: int) -> npt.NDArray[np.float64]:
         """Start of each window that contains pattern k, in seconds. Shape (count,).
@@ -347,8 +327,7 @@ class Patterns(Table):
         from ._report import exact_report, signature_report
         from ._signatures import SignatureTest
 
-        found = f"{len(self)} pattern{'s' * (len(self) != 1)}"
-        o = picture_options(self.recording, found, title, top)
+        o = picture_options(self, "pattern", title, top)
         with session() as own:
             of_windows = self.windows.pointer, self.windows._bin[0]
             made = own.make(lib.spk_pattern_figure_create, self.recording._pointer, *of_windows)

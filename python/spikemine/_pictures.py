@@ -28,16 +28,18 @@ class Picture:
         return self._png
 
 
-def options(recording: Any, found: str, title: str | None, top: int) -> Any:
-    """How a picture looks. Its title is the name of the recording where none is given, and below
-    stands how much there is, as the command has it."""
+def options(found: Any, what: str, title: str | None, top: int) -> Any:
+    """How a picture of results looks. Its title is the name of the recording where none is given, and
+    below stands how much there is, as the command has it."""
+    recording, n = found.recording, len(found)
     units, spikes = recording.n_units, recording.n_spikes
+    told = f"{units} unit{'s' * (units != 1)}, {spikes} event{'s' * (spikes != 1)}"
     return options_of(
         "spk_figure_options",
         n_top=check_count("top", top),
         dpi=NOTEBOOK_DPI,
         title=(recording.name if title is None else title) or None,
-        caption=f"{units} unit{'s' * (units != 1)}, {spikes} event{'s' * (spikes != 1)}; {found}",
+        caption=f"{told}; {n} {what}{'s' * (n != 1)}",
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import difflib
 import functools
@@ -115,15 +116,17 @@ class Tested:
 
 
 class Table(Found):
-    """Rows that are results. Subclasses have `offsets` and a column of values by position."""
+    """Rows that are results. Indexing with a slice, a mask or numbers gives the table of these."""
 
     language: str  # "episodes" or "patterns", as in the names of the library's functions
     a_test: str  # what adds columns, in words
+    by_position: tuple[str, ...]  # the arrays that have a value for each position
     recording: Any
     offsets: Array  # n + 1
     columns: dict[str, Array]  # by row: count and what tests add
     info: dict[str, Any]
     test: Any
+    _stored: list[Any] | None  # occurrences where they are not those of the whole recording
 
     def __len__(self) -> int:
         return int(self.offsets.size - 1)
@@ -133,6 +136,24 @@ class Table(Found):
             yield self[k]
 
     def __getitem__(self, which: Any) -> Any:
+        rows = self._index(which)
+        if isinstance(rows, int):
+            return self._one(rows)
+        # Values by position, without a loop.
+        sizes = self.offsets[rows + 1] - self.offsets[rows]
+        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
+        at = np.repeat(self.offsets[rows], sizes) + within
+        chosen = copy.copy(self)
+        chosen.offsets = offsets
+        for name in self.by_position:
+            setattr(chosen, name, getattr(self, name)[at])
+        chosen.columns = {name: column[rows] for name, column in self.columns.items()}
+        chosen._stored = None if self._stored is None else [self._stored[k] for k in rows]
+        return chosen
+
+    def _one(self, k: int) -> Any:
+        """Row k by itself."""
         raise NotImplementedError
 
     def _told(self) -> tuple[str, ...]:
@@ -242,14 +263,6 @@ class Table(Found):
         rows: Array = np.arange(len(self))[array]
         return rows
 
-    def _take_rows(self, rows: Array, values: Sequence[Array]) -> tuple[Array, list[Array]]:
-        """Offsets and values by position of some rows, without a loop."""
-        sizes = self.offsets[rows + 1] - self.offsets[rows]
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        within = np.arange(int(offsets[-1])) - np.repeat(offsets[:-1], sizes)
-        at = np.repeat(self.offsets[rows], sizes) + within
-        return offsets, [value[at] for value in values]
-
     def _texts(self, rows: Sequence[int]) -> list[str]:
         """The text forms of these rows."""
         columns = self._native()
@@ -300,15 +313,34 @@ class Table(Found):
         """The columns of the command."""
         raise NotImplementedError
 
-    def _of_tests(self, explained: Callable[[], list[str]]) -> dict[str, Any]:
+    def _of_tests(self) -> dict[str, Any]:
         """Columns of tests as the command has them: parts that explain a result are texts."""
         table: dict[str, Any] = {}
         for name, column in self.columns.items():
             if name == "left_out":
-                table["explained_by"] = explained()
+                table["explained_by"] = self._explained_by()
             elif name != "count":
                 table[name] = column
         return table
+
+    def _explained_by(self) -> list[str]:
+        """The part that explains each result: it without one position; "" where none does."""
+        rows = np.flatnonzero(self.columns["left_out"] >= 0)
+        parts: Table = self[rows]
+        stays = np.ones(int(parts.offsets[-1]), bool)
+        stays[parts.offsets[:-1] + parts.columns["left_out"]] = False
+        for name in self.by_position:
+            setattr(parts, name, getattr(parts, name)[stays])
+        parts.offsets = parts.offsets - np.arange(rows.size + 1)
+        parts._begin_anew()
+        found = [""] * len(self)
+        for k, text in zip(rows, parts._texts(range(rows.size))):
+            found[k] = text
+        return found
+
+    def _begin_anew(self) -> None:
+        """Puts right what values by position say of the first one, after positions went."""
+        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""

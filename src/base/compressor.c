@@ -201,7 +201,8 @@ bool spk_compressor_is_pending(const spk_compressor *compressor)
     return compressor->begun || compressor->first < compressor->last;
 }
 
-void spk_compressor_drop(spk_compressor *compressor)
+/* Forgets what is held back. NULL is accepted. */
+static void compressor_drop(spk_compressor *compressor)
 {
     if (compressor == NULL)
         return;
@@ -231,7 +232,7 @@ void spk_compressor_mark(spk_compressor *compressor)
 
 bool spk_compressor_go_back(spk_compressor *compressor)
 {
-    spk_compressor_drop(compressor);
+    compressor_drop(compressor);
     return compressor->n_kept == 0 ||
            spk_compressor_write(compressor, compressor->kept, compressor->n_kept);
 }
@@ -282,7 +283,7 @@ void spk_compressor_free(spk_compressor *compressor)
 {
     if (compressor == NULL)
         return;
-    spk_compressor_drop(compressor);
+    compressor_drop(compressor);
     pthread_mutex_lock(&compressor->lock);
     compressor->closing = true;
     pthread_cond_broadcast(&compressor->changed);

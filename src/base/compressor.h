@@ -44,9 +44,6 @@ bool spk_compressor_flush(spk_compressor *compressor);
 /* Whether bytes are held back. */
 bool spk_compressor_is_pending(const spk_compressor *compressor);
 
-/* Forgets what is held back. NULL is accepted. */
-void spk_compressor_drop(spk_compressor *compressor);
-
 /* ---- marks ----------------------------------------------------------------------------------- */
 
 /* What was written so far can be gone back to, as soon as the block that it ends in leaves. Blocks

@@ -3,7 +3,6 @@
 #include "base/context.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -13,9 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "base/account.h"
 #include "base/available.h"
 #include "base/reads.h"
+#include "base/stage.h"
 #include "base/temporary_list.h"
 #include "spikemine/ranks.h"
 #include "spikemine/status.h"

@@ -1,9 +1,11 @@
-/* A context that is cancelled when its time is over, and the clock by which costs are measured. */
+/* A context that is cancelled when its time is over, conditions that are waited for up to a time,
+ * and the clock by which costs are measured. */
 #ifndef SPK_BASE_DEADLINE_H
 #define SPK_BASE_DEADLINE_H
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "base/context.h"
 
@@ -33,5 +35,18 @@ bool spk_deadline_end(spk_deadline *d);
 /* Seconds of work: of the calling thread's processor time where it works alone, since a busy
  * machine shares it out; else of a clock. */
 double spk_work_seconds(int threads);
+
+/* ---- conditions ------------------------------------------------------------------------------ */
+
+/* A condition for spk_wait_until. Its clock is one that nobody sets; macOS has none for conditions,
+ * and there the time of day counts. */
+void spk_timed_condition_init(pthread_cond_t *condition);
+
+/* The time `seconds` from now, on the clock of these conditions; at once where seconds is below 0.
+ */
+struct timespec spk_time_from_now(double seconds);
+
+/* Waits as pthread_cond_timedwait does. False when the time is over. */
+bool spk_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until);
 
 #endif

@@ -1,7 +1,6 @@
 /* Whether the files of a job get in each other's way. */
 #include "spikemine/files.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "base/place.h"
 
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>

@@ -3,9 +3,6 @@
 
 #include <assert.h>
 #include <stdio.h>
-#include <stdlib.h>
-
-#include "base/account.h"
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 

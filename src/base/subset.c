@@ -44,7 +44,7 @@ bool spk_number_set_add(spk_number_set *set, uint64_t number)
     return added;
 }
 
-bool spk_number_set_has(const spk_number_set *set, uint64_t number)
+static bool number_set_has(const spk_number_set *set, uint64_t number)
 {
     return set->slot[slot_of(set, number)] != 0;
 }
@@ -86,7 +86,7 @@ void spk_draw_subset(spk_random *random, uint64_t bound, uint64_t n, uint64_t *w
         return;
     uint64_t have = 0;
     for (uint64_t number = 0; number < bound; number++)
-        if (!spk_number_set_has(&set, number))
+        if (!number_set_has(&set, number))
             out[have++] = number;
     assert(have == n);
 }

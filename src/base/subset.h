@@ -22,8 +22,6 @@ spk_number_set spk_number_set_start(uint64_t n, uint64_t *words);
 /* False where the number was in it already. */
 bool spk_number_set_add(spk_number_set *set, uint64_t number);
 
-bool spk_number_set_has(const spk_number_set *set, uint64_t number);
-
 /* Draws n of the numbers 0 .. bound - 1 into `out`, in no order; n is at most `bound`, and bound is
  * not 0. Where more than half of them are wanted, those left out are drawn instead. `words` has
  * spk_number_set_words(n) entries. */

@@ -29,8 +29,8 @@ double spk_stirling_error(double n)
     return (1.0 / 12 - (1.0 / 360 - (1.0 / 1260 - (1.0 / 1680 - s / 1188) * s) * s) * s) / n;
 }
 
-/* A series where x and mean are near. */
-double spk_deviance(double x, double mean)
+/* x log(x / mean) + mean - x for x and mean > 0; a series where they are near, without loss. */
+static double deviance(double x, double mean)
 {
     const double d = x - mean;
     if (fabs(d) >= 0.1 * (x + mean))
@@ -60,8 +60,8 @@ double spk_binomial_log_pmf(uint64_t k, uint64_t n, double p)
     if (k == n)
         return trials * spk_portable_log(p);
     const double exponent = spk_stirling_error(trials) - spk_stirling_error(x) -
-                            spk_stirling_error(y) - spk_deviance(x, trials * p) -
-                            spk_deviance(y, trials * (1 - p));
+                            spk_stirling_error(y) - deviance(x, trials * p) -
+                            deviance(y, trials * (1 - p));
     return exponent +
            (spk_portable_log(trials) - spk_portable_log(x) - spk_portable_log(y) - SPK_LOG_TWO_PI) /
                2;
@@ -166,7 +166,7 @@ static double log_pmf(uint64_t k, double mean)
     enum { N_SMALL = sizeof SMALL_ERROR / sizeof *SMALL_ERROR };
     const double x = (double)k;
     const double error = k < N_SMALL ? SMALL_ERROR[k] : spk_stirling_error(x);
-    return -error - spk_deviance(x, mean) - (spk_portable_log(x) + SPK_LOG_TWO_PI) / 2;
+    return -error - deviance(x, mean) - (spk_portable_log(x) + SPK_LOG_TWO_PI) / 2;
 }
 
 /* P[X >= k] / P[X = k] for k >= mean. */

@@ -37,7 +37,4 @@ double spk_poisson_log_tail(uint64_t count, double mean, double *slope);
 /* log(n!) - log(sqrt(2 pi n) (n / e)^n), the error of Stirling's formula, n >= 1. */
 double spk_stirling_error(double n);
 
-/* x log(x / mean) + mean - x without loss where they are near; x and mean > 0. */
-double spk_deviance(double x, double mean);
-
 #endif

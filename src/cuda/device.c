@@ -2,10 +2,8 @@
 #include "cuda/device.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/context.h"
 #include "cuda/fault.h"

@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/stage.h"
 #include "base/threads.h"
-#include "base/timed_wait.h"
 #include "distribute/workers.h"
 
 static const double LOOK_S = 0.1;

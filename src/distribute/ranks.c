@@ -1,7 +1,6 @@
 /* Bytes between ranks. */
 #include "distribute/ranks.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

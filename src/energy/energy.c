@@ -11,8 +11,8 @@
 #include <time.h>
 
 #include "base/context.h"
+#include "base/deadline.h"
 #include "base/memory.h"
-#include "base/timed_wait.h"
 
 /* Seconds between readings: a counter of 60 kJ, the smallest that is known, holds more than ten
  * seconds of any processor. */

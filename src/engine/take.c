@@ -1,7 +1,6 @@
 /* The rules of a choice that hold for every language. */
 #include "engine/take.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "cuda/gpus.h"

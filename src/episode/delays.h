@@ -7,13 +7,6 @@
 /* Every interval must have 0 <= lo < hi; at most SPK_EPISODE_MAX_DELAYS. */
 spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_t n_delays);
 
-/* One interval; `place` starts the message, may be "". */
-spk_status spk_delay_check(spk_context *context, const char *place, const spk_delay *delay);
-
-/* spk_delay_parse of text[0 .. length). */
-spk_status spk_delay_parse_range(spk_context *context, const char *text, size_t length,
-                                 spk_delay *out);
-
 /* floor(lo * rate), floor(hi * rate) for each; free with free(). */
 spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, size_t n_delays,
                                spk_rate rate, spk_tick_delay **out);

@@ -25,9 +25,4 @@ struct spk_episode_list {
 /* What a label shares a line with. */
 #define SPK_EPISODE_SEPARATORS "()[],"
 
-/* As spk_episode_parse; a unit that the recording lacks is added to `absent` and gets the number
- * n_units plus its number there. NULL: such a unit is an error. */
-spk_status spk_episode_parse_absent(spk_context *context, const spk_recording *recording,
-                                    spk_labels *absent, const char *text, spk_episode_list *list);
-
 #endif

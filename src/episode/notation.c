@@ -22,7 +22,8 @@ size_t spk_delay_format(const spk_delay *delay, char *buffer, size_t size)
     return (size_t)snprintf(buffer, size, "(%s,%s]", lo, hi);
 }
 
-spk_status spk_delay_check(spk_context *context, const char *place, const spk_delay *delay)
+/* One interval; `place` starts the message, may be "". */
+static spk_status delay_check(spk_context *context, const char *place, const spk_delay *delay)
 {
     char text[112];
     spk_delay_format(delay, text, sizeof text);
@@ -35,8 +36,9 @@ spk_status spk_delay_check(spk_context *context, const char *place, const spk_de
     return SPK_OK;
 }
 
-spk_status spk_delay_parse_range(spk_context *context, const char *text, size_t length,
-                                 spk_delay *out)
+/* spk_delay_parse of text[0 .. length). */
+static spk_status delay_parse_range(spk_context *context, const char *text, size_t length,
+                                    spk_delay *out)
 {
     const char *start = text;
     const char *end = text + length;
@@ -54,12 +56,12 @@ spk_status spk_delay_parse_range(spk_context *context, const char *text, size_t 
     spk_status status = spk_duration_parse(context, start, (size_t)(middle - start), &out->lo);
     if (status == SPK_OK)
         status = spk_duration_parse(context, middle + 1, (size_t)(end - middle - 1), &out->hi);
-    return status == SPK_OK ? spk_delay_check(context, "", out) : status;
+    return status == SPK_OK ? delay_check(context, "", out) : status;
 }
 
 spk_status spk_delay_parse(spk_context *context, const char *text, spk_delay *out)
 {
-    return spk_delay_parse_range(context, text, strlen(text), out);
+    return delay_parse_range(context, text, strlen(text), out);
 }
 
 spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_t n_delays)
@@ -69,7 +71,7 @@ spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_
                         SPK_EPISODE_MAX_DELAYS);
     spk_status status = SPK_OK;
     for (size_t d = 0; d < n_delays && status == SPK_OK; d++)
-        status = spk_delay_check(context, "", &delays[d]);
+        status = delay_check(context, "", &delays[d]);
     return status;
 }
 
@@ -156,13 +158,15 @@ static spk_status take_delay(spk_context *context, const char *text, const char 
         return spk_fail(context, SPK_ERR_FORMAT,
                         "episode '%.200s': expected a delay interval such as (5ms,10ms] at '%.20s'",
                         text, *at);
-    spk_status status = spk_delay_parse_range(context, *at, (size_t)(end + 1 - *at), delay);
+    spk_status status = delay_parse_range(context, *at, (size_t)(end + 1 - *at), delay);
     *at = skip_blanks(end + 1);
     return status;
 }
 
-spk_status spk_episode_parse_absent(spk_context *context, const spk_recording *recording,
-                                    spk_labels *absent, const char *text, spk_episode_list *list)
+/* As spk_episode_parse; a unit that the recording lacks is added to `absent` and gets the number
+ * n_units plus its number there. NULL: such a unit is an error. */
+static spk_status episode_parse_absent(spk_context *context, const spk_recording *recording,
+                                       spk_labels *absent, const char *text, spk_episode_list *list)
 {
     uint32_t units[SPK_EPISODE_MAX_SIZE];
     spk_delay delays[SPK_EPISODE_MAX_SIZE];
@@ -197,7 +201,7 @@ spk_status spk_episode_parse_absent(spk_context *context, const spk_recording *r
 spk_status spk_episode_parse(spk_context *context, const spk_recording *recording, const char *text,
                              spk_episode_list *list)
 {
-    return spk_episode_parse_absent(context, recording, NULL, text, list);
+    return episode_parse_absent(context, recording, NULL, text, list);
 }
 
 /* ---- lists in files -------------------------------------------------------------------------- */
@@ -212,7 +216,7 @@ typedef struct list_reader {
 static spk_status take_episode(void *user, const char *text)
 {
     const list_reader *r = user;
-    return spk_episode_parse_absent(r->context, r->recording, r->absent, text, r->list);
+    return episode_parse_absent(r->context, r->recording, r->absent, text, r->list);
 }
 
 static bool goes_on(const char *text)

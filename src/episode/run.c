@@ -15,7 +15,6 @@
 #include "episode/delays.h"
 #include "episode/engine/engine.h"
 #include "episode/engine/policy.h"
-#include "episode/engine/registry.h"
 #include "episode/layout.h"
 #include "episode/opened.h"
 #include "recording/segments.h"

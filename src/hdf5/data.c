@@ -1,7 +1,6 @@
 /* Datasets: checked, then read in parts. */
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "hdf5/make.h"
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 

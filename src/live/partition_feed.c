@@ -61,19 +61,22 @@ spk_status partition_grid_make(spk_context *context, spk_duration length, spk_du
     return SPK_OK;
 }
 
-spk_segment partition_grid_slice(const partition_grid *grid, int64_t number)
+/* The ticks of partition `number`, cut at the ends of int64. */
+static spk_segment partition_grid_slice(const partition_grid *grid, int64_t number)
 {
     __int128 start = (__int128)number * grid->step;
     return (spk_segment){clamp(-divide_down(-start, grid->parts)),
                          clamp(-divide_down(-(start + grid->length), grid->parts))};
 }
 
-int64_t partition_grid_step_of(const partition_grid *grid, int64_t tick)
+/* The partition whose step holds the tick. */
+static int64_t partition_grid_step_of(const partition_grid *grid, int64_t tick)
 {
     return clamp(divide_down((__int128)tick * grid->parts, grid->step));
 }
 
-int64_t partition_grid_first_behind(const partition_grid *grid, int64_t tick)
+/* The first partition that stops behind the tick. */
+static int64_t partition_grid_first_behind(const partition_grid *grid, int64_t tick)
 {
     return clamp(divide_down((__int128)tick * grid->parts - grid->length, grid->step) + 1);
 }
@@ -102,7 +105,7 @@ static void count_bytes(spk_context *context, partition_events *events)
     spk_holding_set(context, &events->holding, n * sizeof *events->oldest);
 }
 
-void partition_events_free(partition_events *events)
+static void partition_events_free(partition_events *events)
 {
     while (events->oldest != NULL) {
         partition_block *next = events->oldest->next;
@@ -139,8 +142,8 @@ static spk_status add_block(spk_context *context, partition_events *events)
     return SPK_OK;
 }
 
-spk_status partition_events_append(spk_context *context, partition_events *events, uint64_t n,
-                                   const int64_t *time, const uint32_t *unit)
+static spk_status partition_events_append(spk_context *context, partition_events *events,
+                                          uint64_t n, const int64_t *time, const uint32_t *unit)
 {
     for (uint64_t done = 0; done < n;) {
         partition_block *block = events->newest;
@@ -189,7 +192,8 @@ static void follow_cursor(partition_events *events)
         events->cursor_block = events->cursor_block->next;
 }
 
-void partition_events_seek(partition_events *events, int64_t tick)
+/* Moves the cursor to the first spike that does not lie before the tick. */
+static void partition_events_seek(partition_events *events, int64_t tick)
 {
     for (; events->cursor < events->n_appended; events->cursor++) {
         follow_cursor(events);
@@ -198,13 +202,15 @@ void partition_events_seek(partition_events *events, int64_t tick)
     }
 }
 
-void partition_events_pass(partition_events *events)
+/* Moves the cursor behind all spikes. */
+static void partition_events_pass(partition_events *events)
 {
     events->cursor = events->n_appended;
     events->cursor_block = events->newest;
 }
 
-partition_span partition_events_span(const partition_events *events)
+/* All spikes from the cursor on. */
+static partition_span partition_events_span(const partition_events *events)
 {
     partition_span span = {.first = events->cursor, .n = events->n_appended - events->cursor};
     if (span.n == 0)

@@ -24,15 +24,6 @@ typedef struct partition_grid {
 spk_status partition_grid_make(spk_context *context, spk_duration length, spk_duration step,
                                spk_rate rate, partition_grid *out);
 
-/* The ticks of partition `number`, cut at the ends of int64. */
-spk_segment partition_grid_slice(const partition_grid *grid, int64_t number);
-
-/* The partition whose step holds the tick. */
-int64_t partition_grid_step_of(const partition_grid *grid, int64_t tick);
-
-/* The first partition that stops behind the tick. */
-int64_t partition_grid_first_behind(const partition_grid *grid, int64_t tick);
-
 /* ---- events ---------------------------------------------------------------------------------- */
 
 /*
@@ -62,20 +53,6 @@ typedef struct partition_events {
     partition_block *cursor_block; /* NULL: no spike was appended yet */
     spk_holding holding;
 } partition_events;
-
-void partition_events_free(partition_events *events);
-
-spk_status partition_events_append(spk_context *context, partition_events *events, uint64_t n,
-                                   const int64_t *time, const uint32_t *unit);
-
-/* Moves the cursor to the first spike that does not lie before the tick. */
-void partition_events_seek(partition_events *events, int64_t tick);
-
-/* Moves the cursor behind all spikes. */
-void partition_events_pass(partition_events *events);
-
-/* All spikes from the cursor on. */
-partition_span partition_events_span(const partition_events *events);
 
 /* Frees what lies before the cursor and before spike `needed`. */
 void partition_events_release(spk_context *context, partition_events *events, uint64_t needed);

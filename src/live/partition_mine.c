@@ -16,7 +16,7 @@
 
 static const uint64_t NOT_THERE = UINT64_MAX;
 
-void partition_episodes_free(partition_episodes *episodes)
+static void partition_episodes_free(partition_episodes *episodes)
 {
     spk_holding_release(&episodes->holding);
     free(episodes->offset);
@@ -92,8 +92,9 @@ static spk_status make(spk_context *context, uint64_t n, uint64_t n_positions,
     return status;
 }
 
-spk_status partition_episodes_copy(spk_context *context, const spk_episode_columns *from,
-                                   const uint32_t *unit_number, partition_episodes *out)
+/* A copy with other numbers of units, and the table that finds episodes. */
+static spk_status partition_episodes_copy(spk_context *context, const spk_episode_columns *from,
+                                          const uint32_t *unit_number, partition_episodes *out)
 {
     uint64_t n_positions = from->n > 0 ? from->offset[from->n] : 0;
     spk_status status = make(context, from->n, n_positions, out);
@@ -144,9 +145,12 @@ static spk_trend trend_of(uint64_t before, uint64_t now)
     return change > 0 ? SPK_TREND_GROWING : SPK_TREND_SHRINKING;
 }
 
-spk_status partition_follow(spk_context *context, const partition_episodes *before,
-                            const partition_episodes *now, uint8_t *trend, uint64_t *count_before,
-                            partition_episodes *vanished)
+/* What became of the episodes of `now` since `before`: trend[i] and count_before[i] of each, both
+ * of now->n entries, and those of `before` that are not among them, in their order. All delay
+ * numbers are of one table. */
+static spk_status partition_follow(spk_context *context, const partition_episodes *before,
+                                   const partition_episodes *now, uint8_t *trend,
+                                   uint64_t *count_before, partition_episodes *vanished)
 {
     bool *kept = NULL;
     spk_status status = spk_alloc_zero(context, &kept, before->n, "episodes of a partition");

@@ -27,19 +27,6 @@ typedef struct partition_episodes {
     spk_holding holding;
 } partition_episodes;
 
-void partition_episodes_free(partition_episodes *episodes);
-
-/* A copy with other numbers of units, and the table that finds episodes. */
-spk_status partition_episodes_copy(spk_context *context, const spk_episode_columns *from,
-                                   const uint32_t *unit_number, partition_episodes *out);
-
-/* What became of the episodes of `now` since `before`: trend[i] and count_before[i] of each, both
- * of now->n entries, and those of `before` that are not among them, in their order. All delay
- * numbers are of one table. */
-spk_status partition_follow(spk_context *context, const partition_episodes *before,
-                            const partition_episodes *now, uint8_t *trend, uint64_t *count_before,
-                            partition_episodes *vanished);
-
 /* A result and what it points to. */
 typedef struct partition_finished {
     spk_partition_result result; /* first: its user has a pointer to it */

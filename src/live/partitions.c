@@ -8,9 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/timed_wait.h"
 #include "live/partition_feed.h"
 #include "live/partition_mine.h"
 #include "significance/exact/exact.h"

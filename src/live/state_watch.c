@@ -1,8 +1,5 @@
 /* The watch in a state file: partial occurrences, counts, recent occurrences, bins. Its items are
  * not in it: whoever reads it has added them before. What is followed for a while is not in it. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
 #include "live/state.h"
 

@@ -1,7 +1,6 @@
 /* The watch: making it, and adding what it follows. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"

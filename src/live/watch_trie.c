@@ -1,7 +1,6 @@
 /* The tree of common beginnings: making it. */
 #include "live/watch_trie.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 /* A growing list of patterns, as columns. */
 #include <assert.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

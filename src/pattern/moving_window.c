@@ -201,8 +201,7 @@ static uint64_t mix(uint64_t z)
 }
 
 /* Group by count and the units of the last bin. */
-static uint32_t group_by_last_bin(const spk_pattern_columns *patterns, uint64_t i,
-                                  uint32_t n_groups)
+static uint32_t group_of(const spk_pattern_columns *patterns, uint64_t i, uint32_t n_groups)
 {
     uint32_t duration = spk_pattern_duration(patterns, i);
     uint64_t hash = mix(patterns->count[i]);
@@ -214,9 +213,11 @@ static uint32_t group_by_last_bin(const spk_pattern_columns *patterns, uint64_t 
     return (uint32_t)(mix(hash) % n_groups);
 }
 
-spk_status spk_moving_window_group(spk_context *context, const spk_pattern_columns *patterns,
-                                   uint32_t n_groups, spk_group_fn *group_of, uint32_t **order,
-                                   uint64_t **first)
+/* Sorts numbers of patterns into groups: order[] lists 0 .. n-1 by group_of(i) < n_groups,
+ * ascending within a group; group g is order[first[g]] .. order[first[g + 1] - 1]. Both arrays are
+ * malloc'ed here, NULL on failure. */
+static spk_status sort_into_groups(spk_context *context, const spk_pattern_columns *patterns,
+                                   uint32_t n_groups, uint32_t **order, uint64_t **first)
 {
     *first = NULL;
     spk_status status =
@@ -336,8 +337,7 @@ spk_status spk_moving_window_by_ends(spk_context *context, const spk_pattern_col
     uint32_t n_groups = wanted < MAX_GROUPS ? (uint32_t)wanted : MAX_GROUPS;
     uint32_t *order;
     uint64_t *first;
-    spk_status status =
-        spk_moving_window_group(context, patterns, n_groups, group_by_last_bin, &order, &first);
+    spk_status status = sort_into_groups(context, patterns, n_groups, &order, &first);
     if (status != SPK_OK)
         return status;
     atomic_bool no_memory = false;

@@ -34,14 +34,6 @@ spk_status spk_moving_window_by_ends(spk_context *context, const spk_pattern_col
 spk_status spk_moving_window_by_index(spk_context *context, const spk_pattern_columns *patterns,
                                       uint8_t *keep);
 
-/* Sorts numbers of patterns into groups: order[] lists 0 .. n-1 by group_of(i) < n_groups,
- * ascending within a group; group g is order[first[g]] .. order[first[g + 1] - 1]. Both arrays are
- * malloc'ed here, NULL on failure. */
-typedef uint32_t spk_group_fn(const spk_pattern_columns *patterns, uint64_t i, uint32_t n_groups);
-spk_status spk_moving_window_group(spk_context *context, const spk_pattern_columns *patterns,
-                                   uint32_t n_groups, spk_group_fn *group_of, uint32_t **order,
-                                   uint64_t **first);
-
 /* Largest lag of pattern i; items are ordered by lag, so it is the last one's. */
 static inline uint32_t spk_pattern_duration(const spk_pattern_columns *patterns, uint64_t i)
 {

@@ -10,7 +10,6 @@
 #include "base/stage.h"
 #include "base/threads.h"
 #include "pattern/engine/policy.h"
-#include "pattern/engine/registry.h"
 #include "pattern/moving_window.h"
 #include "pattern/share.h"
 #include "spikemine/ranks.h"

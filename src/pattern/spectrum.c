@@ -1,7 +1,6 @@
 /* Number of patterns by (size, occurrences[, duration]), in a hash table; no pattern is kept. */
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "spikemine/pattern.h"

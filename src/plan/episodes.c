@@ -2,16 +2,14 @@
  * What a search for episodes costs: stretches of the recording are mined, each longer than the one
  * before, and two of them again as ranks would mine them.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
-#include "episode/engine/registry.h"
+#include "episode/engine/policy.h"
 #include "plan/measure.h"
 #include "spikemine/plan.h"
 

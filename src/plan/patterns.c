@@ -8,13 +8,12 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "engine/take.h"
-#include "pattern/engine/registry.h"
+#include "pattern/engine/policy.h"
 #include "pattern/moving_window.h"
 #include "pattern/run.h"
 #include "plan/measure.h"

@@ -4,7 +4,6 @@
  * Constants that the code of ranks has are named beside the terms that they bear on.
  */
 #include <math.h>
-#include <string.h>
 
 #include "base/context.h"
 #include "base/options.h"

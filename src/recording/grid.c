@@ -6,7 +6,6 @@
  * below N / 4^n. Then each different time must have a point of its own, and what times are off
  * their points must be the rounding of one grid: times that tell more than that are left alone.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* Two recordings in one: the second one later by a whole number of seconds. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/fraction.h"
 #include "base/memory.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/random.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/label.h"
 #include "base/memory.h"

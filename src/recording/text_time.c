@@ -31,7 +31,9 @@ spk_text_time_result spk_text_time_parse(const char *text, size_t length, spk_te
     return is_not_finite(text, length) ? SPK_TEXT_TIME_NOT_FINITE : SPK_TEXT_TIME_NOT_A_NUMBER;
 }
 
-bool spk_text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut)
+/* floor(time * 10^scale); false when it is not within INT64_MIN .. SPK_MAX_TICK. *cut: digits were
+ * lost. */
+static bool text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut)
 {
     assert(scale >= 0 && scale <= SPK_MAX_SCALE);
     const unsigned __int128 most =
@@ -134,7 +136,7 @@ bool spk_tick_column_append(spk_tick_column *column, const spk_text_time *time)
     int scale = column->scale;
     int64_t ticks = 0;
     bool cut = false;
-    while (!spk_text_time_ticks(time, scale, &ticks, &cut))
+    while (!text_time_ticks(time, scale, &ticks, &cut))
         if (--scale < 0)
             return false;
     if (scale < column->scale)

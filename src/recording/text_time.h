@@ -31,10 +31,6 @@ spk_text_time_result spk_text_time_parse(const char *text, size_t length, spk_te
 /* The latest time of an event: a recording stops behind its last one. */
 #define SPK_MAX_TICK (INT64_MAX - 1)
 
-/* floor(time * 10^scale); false when it is not within INT64_MIN .. SPK_MAX_TICK. *cut: digits were
- * lost. */
-bool spk_text_time_ticks(const spk_text_time *time, int scale, int64_t *ticks, bool *cut);
-
 /* Whether the time is no whole number. */
 bool spk_text_time_has_fraction(const spk_text_time *time);
 

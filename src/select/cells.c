@@ -1,8 +1,7 @@
 /* The cells of time in which results occur. */
-#include "select/cells.h"
+#include "select/founders.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "episode/delays.h"

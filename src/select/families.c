@@ -1,5 +1,4 @@
 /* Families: rounds of groups, what joins them, and what is told of them. */
-#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

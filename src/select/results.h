@@ -50,9 +50,6 @@ static inline uint32_t spk_result_unit(const spk_results *r, uint64_t at)
  * results that differ. */
 int spk_result_compare(const void *results, uint32_t a, uint32_t b);
 
-/* Whether two results have the same content. */
-bool spk_result_equal(const spk_results *r, uint64_t a, uint64_t b);
-
 /* ---- which results another one contains ------------------------------------------------------ */
 
 /* Clears keep[i] where a larger result with keep set contains result i; with `same_count` only

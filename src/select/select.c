@@ -1,7 +1,6 @@
 /* Which results of a list are shown. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"
@@ -112,11 +111,6 @@ int spk_result_compare(const void *results, uint32_t a, uint32_t b)
     if (order == 0)
         order = compare_numbers(spk_result_count(r, b), spk_result_count(r, a));
     return order != 0 ? order : compare_content(r, a, b);
-}
-
-bool spk_result_equal(const spk_results *r, uint64_t a, uint64_t b)
-{
-    return spk_result_size(r, a) == spk_result_size(r, b) && compare_content(r, a, b) == 0;
 }
 
 /* ---- selection ------------------------------------------------------------------------------- */

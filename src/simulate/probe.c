@@ -1,7 +1,6 @@
 /* A simulated probe: its options, and its parts in their order. */
 #include "simulate/probe.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/options.h"

@@ -1,8 +1,8 @@
 /* The engines of the list that run here. */
 #include "support/engines.h"
 
-#include "episode/engine/registry.h"
-#include "pattern/engine/registry.h"
+#include "episode/engine/policy.h"
+#include "pattern/engine/policy.h"
 #include "support/test.h"
 
 enum { MOST_ENGINES = 64 };

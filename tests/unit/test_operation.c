@@ -380,7 +380,7 @@ static void options_are_described_once(void **state)
 {
     (void)state;
     for (const cli_command *const *c = cli_commands; *c != NULL; c++)
-        for (const cli_option *o = (*c)->options; o->name != NULL; o++)
+        for (const cli_option *o = (*c)->options; o != NULL && o->name != NULL; o++)
             if (o->kind != SPK_OPTION_NAMED && o->kind != CLI_SECTION)
                 fail_msg("%s --%s is described in cli/", (*c)->name, o->name);
 }

@@ -4,9 +4,7 @@
  * languages; then the list as programs see it.
  */
 #include "episode/engine/policy.h"
-#include "episode/engine/registry.h"
 #include "pattern/engine/policy.h"
-#include "pattern/engine/registry.h"
 #include "pattern/run.h"
 #include "support/context.h"
 #include "support/engines.h"

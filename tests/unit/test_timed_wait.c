@@ -1,6 +1,6 @@
 /* Conditions that are waited for up to a time. */
 #include "base/context.h"
-#include "base/timed_wait.h"
+#include "base/deadline.h"
 #include "support/test.h"
 
 typedef struct meeting {

@@ -211,13 +211,8 @@ class Mined:
 
     def spectrum(self, report: str) -> Array:
         """Rows (size, count[, duration], number of patterns), ascending."""
-        found = self.patterns
-        columns = [found.size, found.count] + ([found.duration] if report == "3d#" else [])
-        if len(found) == 0:
-            return np.zeros((0, len(columns) + 1))
-        keys = np.stack([np.asarray(column, np.int64) for column in columns], axis=1)
-        rows, n = np.unique(keys, axis=0, return_counts=True)
-        return np.column_stack([rows, n])
+        found = self.patterns.spectrum(duration=report == "3d#")
+        return found if len(found) else found.astype(float)  # as Elephant's empty one
 
     def signatures(self, spectrum: str) -> list[tuple[int, ...]]:
         """(size, count[, duration]) of each pattern."""

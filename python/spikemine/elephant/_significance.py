@@ -122,10 +122,7 @@ def _spectrum(own: Any, columns: Any, limits: Limits, spectrum: str, n_surr: int
 
 def _largest(columns: Any) -> int:
     n = int(columns.first[columns.n]) if columns.n else 0
-    if n == 0:
-        return 0
-    table = np.frombuffer(ffi.buffer(columns.maximum, 12 * n), np.uint32).reshape(n, 3)
-    return int(table[:, 2].max())
+    return int(copy_of(columns.maximum, n)["count"].max()) if n else 0
 
 
 def _warn_of_lost_bins(

@@ -18,7 +18,6 @@
  * hi. Bytes: bytes_per_episode, and more where a ring holds over eight stamps.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "episode/engine/engine.h"

@@ -25,7 +25,8 @@
 static const uint64_t LEAST_SEARCH = 200000;       /* events * intervals */
 static const uint64_t LEAST_COUNTING = 1000000000; /* events * episodes */
 
-bool spk_episode_worth_a_gpu(const spk_episode_work *work)
+/* Whether the job is large enough for a GPU's start to pay. */
+static bool episode_worth_a_gpu(const spk_episode_work *work)
 {
     uint64_t size = 0;
     bool search = work->n_episodes == UINT64_MAX;
@@ -46,7 +47,7 @@ static bool automatic(const spk_engine_request *request, const spk_episode_work 
         *reason = "the fastest engine whose search ranks can share";
         return false;
     }
-    if (!spk_episode_worth_a_gpu(work)) {
+    if (!episode_worth_a_gpu(work)) {
         *reason = "the fastest engine for a job of this size";
         return false;
     }

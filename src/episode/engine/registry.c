@@ -1,5 +1,5 @@
 /* The registry: from the list of episode engines to their tables. */
-#include "episode/engine/registry.h"
+#include "episode/engine/policy.h"
 
 #include <assert.h>
 

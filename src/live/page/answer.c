@@ -1,5 +1,4 @@
 /* What the page answers: its files, blocks of numbers, JSON, and orders that it passes on. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -12,7 +12,6 @@
 #include "base/build_config.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "live/page/partition.h"
 
 enum {
     PIECE = 4096 /* spikes that are copied at a time */,

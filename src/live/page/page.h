@@ -8,6 +8,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <time.h>
 
 #include "live/page/history.h"
@@ -15,7 +16,9 @@
 #include "live/page/inbox.h"
 #include "live/page/request.h"
 #include "live/page/state.h"
+#include "spikemine/live.h"
 #include "spikemine/live_page.h"
+#include "spikemine/partitions.h"
 
 /* Spikes in an answer: whoever reads nothing costs one answer. */
 enum { PAGE_ACTIONS = 64, PAGE_NEWS_MS = 50, PAGE_MOST_SPIKES = 20000 };
@@ -105,5 +108,20 @@ bool page_is_open(const char *path);
 
 /* What a request that may be answered gets. */
 void page_answer(spk_live_page *page, const http_request *request, http_answer *out);
+
+/* ---- the JSON of a partition ----------------------------------------------------------------- */
+
+/* Episodes, episodes that vanished, and steps from one unit to another one that are told at most.
+ */
+enum {
+    PARTITION_EPISODES = 200,
+    PARTITION_VANISHED = 50,
+    PARTITION_STEPS = 150,
+    PARTITION_PER_UNIT = 3
+};
+
+/* Units of steps are those of the stream. */
+spk_status partition_write(spk_context *context, spk_live_stream *stream,
+                           const spk_partition_result *result, FILE *out);
 
 #endif

@@ -1,9 +1,8 @@
 /* A partition's result as JSON. Results may be large; one pass keeps the best ones. */
-#include "live/page/partition.h"
+#include "live/page/page.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "episode/delays.h"

@@ -1,5 +1,4 @@
 /* What readers of the page choose to watch, for as long as they want. */
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

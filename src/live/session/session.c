@@ -2,7 +2,6 @@
 #include "live/session/session.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "base/context.h"

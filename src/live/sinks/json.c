@@ -2,7 +2,6 @@
 #include "live/sinks/json.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -1,5 +1,5 @@
 /* From decimals in lines to ticks. */
-#include "live/sources/line_time.h"
+#include "live/sources/lines.h"
 
 #include <assert.h>
 

@@ -4,7 +4,6 @@
  */
 #include "live/sources/lines.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -66,7 +65,9 @@ static uint64_t next_random(uint64_t *state)
     return *state;
 }
 
-int64_t spk_link_backoff_ns(unsigned tries, uint64_t *random)
+/* Time until the next attempt after `tries` that failed: 0.1 s, doubled each time up to 10 s, less
+ * a random part of up to a half. */
+static int64_t link_backoff_ns(unsigned tries, uint64_t *random)
 {
     const int64_t most = 10000000000;
     int64_t wait = 100000000;
@@ -276,7 +277,7 @@ static void fail_attempt(spk_link *link, int error)
 {
     drop(link);
     link->error = error;
-    link->next_ns = spk_live_now_ns() + spk_link_backoff_ns(link->tries, &link->random);
+    link->next_ns = spk_live_now_ns() + link_backoff_ns(link->tries, &link->random);
 }
 
 /* Begins to connect; on return there is a descriptor, or the attempt failed. */
@@ -411,17 +412,18 @@ static spk_status connect_until(spk_context *context, spk_link *link, int64_t un
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-void spk_link_break(spk_link *link)
+/* Breaks the connection as if the other side had; it is made again after a while. */
+static void link_break(spk_link *link)
 {
     drop(link);
     link->since_ns = spk_live_now_ns();
-    link->next_ns = link->since_ns + spk_link_backoff_ns(1, &link->random);
+    link->next_ns = link->since_ns + link_backoff_ns(1, &link->random);
 }
 
 static spk_link_event closed(spk_link *link)
 {
     const bool again = link->reconnect && link->way != SPK_LINK_STDIN;
-    spk_link_break(link);
+    link_break(link);
     return again ? SPK_LINK_CLOSED : SPK_LINK_ENDED;
 }
 

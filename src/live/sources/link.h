@@ -63,9 +63,6 @@ spk_status spk_link_read(spk_context *context, spk_link *link, char *buffer, siz
 /* Sends all of the text, which is short; false: the connection does not take it. */
 bool spk_link_send(spk_link *link, const char *text, size_t length);
 
-/* Breaks the connection as if the other side had; it is made again after a while. */
-void spk_link_break(spk_link *link);
-
 /* "connected to HOST:PORT", "waiting for HOST:PORT (try 4)". */
 void spk_link_state(const spk_link *link, char *text, size_t size);
 
@@ -76,9 +73,5 @@ void spk_link_close(spk_link *link);
 
 /* Sleeps until then, at most. */
 void spk_live_sleep_until(int64_t until_ns);
-
-/* Time until the next attempt after `tries` that failed: 0.1 s, doubled each time up to 10 s, less
- * a random part of up to a half. */
-int64_t spk_link_backoff_ns(unsigned tries, uint64_t *random);
 
 #endif

@@ -2,7 +2,6 @@
 #include "pattern/engine/pattern_order.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
 #include "base/memory.h"

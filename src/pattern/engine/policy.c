@@ -14,7 +14,6 @@
 #include <stdlib.h>
 
 #include "pattern/engine/engine.h"
-#include "pattern/engine/registry.h"
 
 spk_status spk_pattern_choose(spk_context *context, const spk_engine_request *request,
                               spk_engine_choice *out)

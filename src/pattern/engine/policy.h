@@ -2,7 +2,9 @@
 #ifndef SPK_PATTERN_ENGINE_POLICY_H
 #define SPK_PATTERN_ENGINE_POLICY_H
 
+#include "engine/facts.h"
 #include "engine/take.h"
+#include "pattern/engine/engine.h"
 #include "spikemine/pattern.h"
 
 /* The engine and the GPUs for a request. Errors as spk_engine_take. */
@@ -17,5 +19,8 @@ bool spk_pattern_choose_cheaper(const spk_window_columns *windows, uint64_t supp
 /* Whether one GPU finds the largest counts of n surrogates sooner than so many threads, where one
  * thread takes so many seconds for each. Whether there is a GPU is not asked. */
 bool spk_pattern_gpu_pays(uint64_t n, double seconds, int threads);
+
+/* The table of an engine of the list; NULL where it is not built. */
+const spk_pattern_engine *spk_pattern_engine_table(const spk_engine_facts *engine);
 
 #endif

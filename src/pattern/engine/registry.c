@@ -1,5 +1,5 @@
 /* The registry: from the list of pattern engines to their tables. */
-#include "pattern/engine/registry.h"
+#include "pattern/engine/policy.h"
 
 #include <assert.h>
 

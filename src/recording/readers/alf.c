@@ -5,13 +5,11 @@
  */
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
 #include "recording/readers/reader.h"
-#include "recording/readers/small_file.h"
 #include "recording/readers/spikes.h"
 
 enum { DEEPEST = 3, MOST_ENTRIES = 2000, PATH_BYTES = 4096 };

@@ -1,7 +1,6 @@
 /* Zip archives of arrays, through libarchive. */
 #include "recording/readers/archive.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Events from columns of arrays: units to numbers, times to ticks, and the recording of both. */
 #include "recording/readers/events.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

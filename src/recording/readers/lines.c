@@ -2,7 +2,6 @@
  * One line for each unit: its label, where there is one, and its times. Lines are read in blocks
  * whatever their length: only a label and a time must fit into a block.
  */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,7 @@
  * read. */
 #include "recording/readers/matlab.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,4 @@
 /* Which variables a MATLAB file has, and which of them are spikes. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

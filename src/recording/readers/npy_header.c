@@ -2,7 +2,6 @@
 #include "recording/readers/npy_header.h"
 
 #include <assert.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 

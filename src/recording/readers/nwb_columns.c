@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/label.h"
 #include "base/memory.h"
 #include "base/utf8.h"
 #include "recording/labels.h"

@@ -1,7 +1,6 @@
 /* Finds the units table of an NWB file and checks where the times of each row lie. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"

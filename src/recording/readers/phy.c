@@ -2,7 +2,6 @@
  * A folder of Kilosort or phy: spike_times.npy in samples, the cluster of each spike, params.py
  * with the sampling rate, tables of what was said of the clusters.
  */
-#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

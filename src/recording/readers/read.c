@@ -1,16 +1,12 @@
 /* The front of all readers: which one an input is for. */
-#include <assert.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "base/options.h"
 #include "recording/read_text.h"
 #include "recording/readers/reader.h"
 #include "recording/recording.h"

@@ -1,7 +1,6 @@
 /* Seconds in floating point: their clock, their bounds, and the recording. */
 #include "recording/readers/seconds.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

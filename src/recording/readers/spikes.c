@@ -7,15 +7,10 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/stage.h"
-#include "recording/clock.h"
 #include "recording/readers/events.h"
 #include "recording/recording.h"
 

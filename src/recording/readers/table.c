@@ -1,7 +1,6 @@
 /* Tables of any number of columns, one row an event. */
 #include "recording/readers/table.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>

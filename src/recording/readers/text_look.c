@@ -6,7 +6,6 @@
  */
 #include "recording/readers/text_look.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

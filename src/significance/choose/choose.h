@@ -121,8 +121,4 @@ spk_status choose_max_size(spk_context *context, const spk_recording *recording,
 
 enum { CHOOSE_MOST_SETS = 64, CHOOSE_SET_DELAYS = 2 };
 
-/* Sets that suit the recording: their number. Each has room for CHOOSE_SET_DELAYS intervals. */
-size_t choose_ladder(const spk_recording *recording, spk_delay delays[][CHOOSE_SET_DELAYS],
-                     size_t n_delays[CHOOSE_MOST_SETS]);
-
 #endif

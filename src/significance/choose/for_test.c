@@ -8,7 +8,6 @@
  * is not searched, so that the choice is the same whichever of them were the recording.
  */
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "distribute/queue.h"
 #include "significance/choose/choose.h"

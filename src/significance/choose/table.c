@@ -57,8 +57,9 @@ static spk_duration bound_on_grid(double step, bool rounded, double n)
     return microseconds(round((n + 0.5) * step * 1e3) * 1e3); /* whole milliseconds */
 }
 
-size_t choose_ladder(const spk_recording *recording, spk_delay delays[][CHOOSE_SET_DELAYS],
-                     size_t n_delays[CHOOSE_MOST_SETS])
+/* Sets that suit the recording: their number. Each has room for CHOOSE_SET_DELAYS intervals. */
+static size_t choose_ladder(const spk_recording *recording, spk_delay delays[][CHOOSE_SET_DELAYS],
+                            size_t n_delays[CHOOSE_MOST_SETS])
 {
     static const double steps_ms[] = {5, 10, 20, 50, 100, 200};
     enum { N_STEPS = sizeof steps_ms / sizeof steps_ms[0] };

@@ -1,5 +1,4 @@
 /* The comparison of two conditions: which results are tested, their p-values and intervals. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 

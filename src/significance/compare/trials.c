@@ -1,6 +1,5 @@
 /* The lengths of trials and the statistic of a result, in whole numbers. */
 #include <assert.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 

@@ -13,7 +13,6 @@
  */
 #include "significance/exact/classes.h"
 
-#include <math.h>
 #include <stdbool.h>
 
 #include "base/random.h"

@@ -12,7 +12,6 @@
  * (recording/on_grid.c); left are those whose ticks were given as samples.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "recording/segments.h"

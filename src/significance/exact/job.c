@@ -1,6 +1,5 @@
 /* The job of an exact test: options, their checks, its text. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/options.h"

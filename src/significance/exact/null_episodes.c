@@ -20,7 +20,6 @@
  *
  *     followers[((first unit x n_delays + delay) x n_units + second unit) x NULL_CLASSES + class]
  */
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,6 @@
  * n occupied bins of D are every one of the sets of n bins with the same chance. Then one bin is
  * occupied with chance n / D, a second one with (n - 1) / (D - 1) once the first one is, and so on.
  */
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/bisect.h"

@@ -6,7 +6,6 @@
  * are kept.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/stage.h"

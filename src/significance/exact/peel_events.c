@@ -9,7 +9,6 @@
  * Bytes: 12 an event while it is copied.
  */
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/stage.h"

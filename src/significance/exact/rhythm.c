@@ -11,7 +11,6 @@
  * DRAWS surrogates and a pass over each. Bytes: 32 for each unit and length.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "significance/exact/exact.h"

@@ -12,10 +12,8 @@
  *
  * Cost: sorting both lists; then one walk through them, side by side.
  */
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/stage.h"

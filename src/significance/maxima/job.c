@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -46,7 +45,7 @@ static void put_limit(spk_job_text *out, const char *name, uint64_t limit)
         spk_job_put(out, "%s: %" PRIu64 "\n", name, limit);
 }
 
-void spk_job_put_switch(spk_job_text *out, const char *name, bool on)
+static void job_put_switch(spk_job_text *out, const char *name, bool on)
 {
     spk_job_put(out, "%s: %s\n", name, on ? "on" : "off");
 }
@@ -94,7 +93,7 @@ void spk_job_put_patterns(spk_job_text *out, const spk_pattern_options *patterns
     put_support(out, patterns);
     put_limit(out, "max-occurrences", patterns->max_count);
     spk_job_put(out, "min-neurons: %" PRIu32 "\n", patterns->min_neurons);
-    spk_job_put_switch(out, "moving-window-filter", patterns->moving_window_filter);
+    job_put_switch(out, "moving-window-filter", patterns->moving_window_filter);
 }
 
 spk_status spk_job_check_patterns(spk_context *context, const spk_window_options *windows,
@@ -149,15 +148,15 @@ void spk_job_put_surrogates(spk_job_text *out, const spk_surrogate_options *s)
     put_method(out, s->method);
     spk_job_put_duration(out, "dither", s->dither);
     spk_job_put_duration(out, "surrogate-bin", s->bin);
-    spk_job_put_switch(out, "edges", s->edges);
+    job_put_switch(out, "edges", s->edges);
     spk_job_put_duration(out, "refractory", s->refractory);
     spk_job_put_duration(out, "truncation", s->truncation);
     spk_job_put(out, "histogram-bins: %" PRIu32 "\n", s->n_bins);
     spk_job_put_duration(out, "sigma", s->sigma);
-    spk_job_put_switch(out, "alternate", s->alternate);
-    spk_job_put_switch(out, "use-sqrt", s->use_sqrt);
-    spk_job_put_switch(out, "fast", s->fast);
-    spk_job_put_switch(out, "cutoff", s->cutoff);
+    job_put_switch(out, "alternate", s->alternate);
+    job_put_switch(out, "use-sqrt", s->use_sqrt);
+    job_put_switch(out, "fast", s->fast);
+    job_put_switch(out, "cutoff", s->cutoff);
     spk_job_put(out, "seed: %" PRIu64 "\n", s->seed);
 }
 

@@ -19,7 +19,6 @@ typedef struct spk_job_text {
 
 void spk_job_put(spk_job_text *out, const char *format, ...) SPK_PRINTF(2, 3);
 void spk_job_put_duration(spk_job_text *out, const char *name, spk_duration duration);
-void spk_job_put_switch(spk_job_text *out, const char *name, bool on);
 
 /* Version and digest of the recording: the first lines. */
 void spk_job_put_recording(spk_job_text *out, const spk_recording *recording);

@@ -26,8 +26,6 @@
  * Long windows would have too many positions: then these are some places apart, and the set is that
  * of all arrangements that lie so many places apart from the recording's.
  */
-#include <assert.h>
-
 #include "base/memory.h"
 #include "significance/surrogates/surrogates.h"
 #include "significance/surrogates/windows.h"

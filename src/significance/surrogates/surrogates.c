@@ -15,9 +15,7 @@
  * layout; 12 an event and up to three numbers for each event of the longest run while one is made.
  */
 #include <assert.h>
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "base/options.h"

@@ -15,7 +15,6 @@
 #include "significance/surrogates/windows.h"
 
 #include <assert.h>
-#include <inttypes.h>
 
 #include "base/memory.h"
 #include "base/subset.h"

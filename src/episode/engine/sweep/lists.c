@@ -53,8 +53,10 @@ spk_status sweep_list_of_unit(const sweep_index *index, uint32_t unit, sweep_lis
     return SPK_OK;
 }
 
-spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
-                             const sweep_list *prefix, size_t delay, uint32_t unit, sweep_list *out)
+/* Occurrences of prefix -delays[delay]-> unit. */
+static spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
+                                    const sweep_list *prefix, size_t delay, uint32_t unit,
+                                    sweep_list *out)
 {
     const uint64_t *first = index->events.unit_first + unit;
     spk_status status = reserve(out, first[1] - first[0] + SWEEP_EXTEND_SPARE);

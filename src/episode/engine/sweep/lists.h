@@ -24,11 +24,6 @@ void sweep_list_free(sweep_list *list);
 /* Occurrences of a single unit: its events. */
 spk_status sweep_list_of_unit(const sweep_index *index, uint32_t unit, sweep_list *out);
 
-/* Occurrences of prefix -delays[delay]-> unit. */
-spk_status sweep_list_extend(const sweep_index *index, sweep_extend_fn *extend,
-                             const sweep_list *prefix, size_t delay, uint32_t unit,
-                             sweep_list *out);
-
 /* A stack of lists along one episode: list[p] belongs to its first p + 1 positions. Going to the
  * next episode in lexicographic order recomputes only what differs. */
 typedef struct sweep_path {

@@ -20,7 +20,6 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/bisect.h"
 #include "base/memory.h"

@@ -6,7 +6,6 @@
 #include "pattern/engine/cuda/engine.h"
 
 #include <assert.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/stage.h"

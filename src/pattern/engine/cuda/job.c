@@ -1,5 +1,5 @@
 /* cuda-bitmap: the table of bits, the numbers of units and the windows of roots. */
-#include "pattern/engine/cuda/job.h"
+#include "pattern/engine/cuda/run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

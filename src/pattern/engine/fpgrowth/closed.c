@@ -20,7 +20,6 @@
  */
 #include <assert.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "pattern/engine/fpgrowth/mine.h"

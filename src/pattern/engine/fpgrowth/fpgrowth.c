@@ -8,7 +8,6 @@
  * the context's limit. The order also lists the windows by the unit that begins them.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "pattern/engine/engine.h"

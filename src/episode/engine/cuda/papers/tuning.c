@@ -6,7 +6,6 @@
  * seldom occur. Times are those of whole calls, with the copies to and from the device, the median
  * of five after one to warm up; the two strategies take turns.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,5 +1,5 @@
 /* Brings the recording to a device. */
-#include "episode/engine/cuda/sweep/upload.h"
+#include "episode/engine/cuda/sweep/index.h"
 
 #include <assert.h>
 
