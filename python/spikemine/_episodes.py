@@ -504,7 +504,7 @@ def run_count(a: CountArguments) -> Episodes:
     """Counts episodes that are given, and tests whether they are chance.
 
         rec = sm.sample()
-        sm.count(rec, ["12.0 (0,50ms] 17.0", "17.0 (0,50ms] 12.0"], test="exact", jitter="250ms")
+        sm.count(rec, ["12 (0,50ms] 17", "17 (0,50ms] 12"], test="exact", jitter="250ms")
 
     Returns Episodes in their order; after a test with its columns, and `back`, `back_p` and
     `asymmetry`: whether a step is more frequent than its opposite. Raises ValueError,

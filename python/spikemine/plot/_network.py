@@ -220,7 +220,7 @@ def _draw_nodes(ax: Axes, results: Results, place: dict[int, Floats]) -> None:
         zorder=2,
     )
     drawn.set_gid("units")
-    labels = _axes.names(results.recording)
+    labels = results.recording.labels
     font = "small" if size > 10 else "x-small"
     for u, (x, y) in place.items():
         inside = len(labels[u]) <= 2 and size > 10

@@ -32,7 +32,7 @@ def test_it_is_of_the_same_version(script):
 
 def test_it_is_the_program_itself(script, tmp_path):
     """Results, messages and the exit status are those of the command, in any folder."""
-    episode = "2.0 (0,200ms] 6.0"
+    episode = "2 (0,200ms] 6"
     song = str(DATA / "songbird_spikes.txt")
     (tmp_path / "list.txt").write_text(episode + "\n")
     found = run(script, "count", "-q", song, "--sort", "--episodes", "list.txt", cwd=tmp_path)
