@@ -433,7 +433,8 @@ class EpisodeSearch:
         """From the arguments of a function, for this test, or for none."""
         o = episode_options(own, a.delays, max_size=a.max_size, engine=a.engine, gpus=a.gpus)
         for k in range(o.n_delays):
-            check_span(own, recording, f"delay {k}", o.delays[k].lo, o.delays[k].hi, 1)
+            delay, endless = o.delays[k], o.max_size >= lib.SPK_EPISODE_MAX_SIZE
+            check_span(own, recording, f"delay {k}", delay.lo, delay.hi, 1, endless)
         return cls(recording, o, _support(own, recording, a, o, exact))
 
     def put_alone(self, job: Analysis) -> None:

@@ -85,6 +85,9 @@ def test_wrong_units_of_time_are_doubted(recording):
     """Seconds that were meant as milliseconds, and numbers of samples that were read as milliseconds."""
     with pytest.warns(UserWarning, match=r"delay 0: 5 s is 16 % of the recording, .* Numbers are seconds"):
         sm.episodes(recording, delays=[(0, 5)], support=1000, max_size=2)
+    endless = r"5 s is 16 % .* as in 5ms\? Numbers are seconds\. If it is, limit the search, as with max_size=3"
+    with pytest.raises(ValueError, match=endless):
+        sm.episodes(recording, delays=[(0, 5)], support=1000)
     with pytest.warns(UserWarning, match="bin and window: 10 s is"):
         sm.patterns(recording, 5, 2, support=1000)
     with pytest.warns(UserWarning, match=r"the recording lasts 10\.4 days; .*time_unit="):
