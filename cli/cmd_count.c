@@ -72,7 +72,7 @@ static int run(cli_session *session, const void *raw)
     }
     if (code == CLI_DONE) {
         spk_episode_columns columns = spk_episode_list_columns(list);
-        code = episode_job_check_delays(session, recording, columns.delays, columns.n_delays);
+        code = episode_job_check_delays(session, recording, columns.delays, columns.n_delays, 0);
     }
     if (code == CLI_DONE) {
         episode_job job = {.recording = recording, .as_listed = true, .occurrences_from = 1};

@@ -126,7 +126,7 @@ static int run(cli_session *session, const void *raw)
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
-        code = episode_job_check_delays(session, recording, delays, options.n_delays);
+        code = episode_job_check_delays(session, recording, delays, options.n_delays, v->max_size);
         if (code == CLI_DONE)
             code = episode_support_take(session, &v->support, recording, &plan, &options, why);
     }

@@ -55,7 +55,7 @@ int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_de
 }
 
 int episode_job_check_delays(cli_session *session, const spk_recording *recording,
-                             const spk_delay *delays, size_t n)
+                             const spk_delay *delays, size_t n, uint64_t max_size)
 {
     enum { MOST_NOTES = 8 };
     spk_time_grid grid;
@@ -68,6 +68,11 @@ int episode_job_check_delays(cli_session *session, const spk_recording *recordin
         if (status != SPK_OK)
             return cli_report(session, status);
     }
+    if (text[0] != '\0' && max_size >= SPK_EPISODE_MAX_SIZE)
+        return cli_fail(session,
+                        "--delay: %s If it is, limit the search, as with --max-size 3: there are "
+                        "ever longer episodes",
+                        text);
     if (text[0] != '\0')
         cli_note(session, "--delay: %s", text);
     spk_recording_find_grid(recording, &grid);

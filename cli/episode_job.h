@@ -66,9 +66,10 @@ void episode_job_engine(const cli_session *session, const episode_job_values *va
                         spk_episode_options *options);
 
 /* Notes about intervals that do not go with the grid of the recording's times; refuses those whose
- * delays rounding would decide. CLI_DONE or an exit code. */
+ * delays rounding would decide, and those so long that a search up to max_size would have no end.
+ * CLI_DONE or an exit code. */
 int episode_job_check_delays(cli_session *session, const spk_recording *recording,
-                             const spk_delay *delays, size_t n);
+                             const spk_delay *delays, size_t n, uint64_t max_size);
 
 /* The intervals of --delay into delays[texts->n]. CLI_DONE or CLI_USAGE. */
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays);

@@ -1,5 +1,5 @@
 /* Counts episodes that somebody has in mind:  count_list RECORDING EPISODE...
- *   count_list data/songbird_spikes.txt '2.0 (0,200ms] 6.0' '2.0 (0,100ms] 6.0' */
+ *   count_list data/songbird_spikes.txt '2 (0,200ms] 6' '2 (0,100ms] 6' */
 #include <inttypes.h>
 #include <stdio.h>
 

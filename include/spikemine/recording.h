@@ -187,10 +187,12 @@ SPK_API const spk_recording_facts *spk_recording_get_facts(const spk_recording *
  * joined; else n_events. */
 SPK_API uint64_t spk_recording_whole_events(const spk_recording *recording);
 
-/* Label of a unit, owned by the recording; NULL when out of range. */
+/* Label of a unit, owned by the recording; NULL when out of range. Where all that were given are
+ * whole numbers with ".0", as in tables of reals, labels lack it. */
 SPK_API const char *spk_recording_label(const spk_recording *recording, uint32_t unit);
 
-/* Number of the unit with this label; false when there is none. */
+/* Number of the unit with this label, else of the one whose label means the same number ("38",
+ * "38.0"); false when there is none. */
 SPK_API bool spk_recording_find_unit(const spk_recording *recording, const char *label,
                                      uint32_t *unit);
 

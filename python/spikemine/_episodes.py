@@ -390,7 +390,8 @@ class EpisodeSearch:
         """From the arguments of a function, for this test, or for none."""
         o = episode_options(own, a.delays, max_size=a.max_size, engine=a.engine, gpus=a.gpus)
         for k in range(o.n_delays):
-            check_span(own, recording, f"delay {k}", o.delays[k].lo, o.delays[k].hi, 1)
+            delay, endless = o.delays[k], o.max_size >= lib.SPK_EPISODE_MAX_SIZE
+            check_span(own, recording, f"delay {k}", delay.lo, delay.hi, 1, endless)
         return cls(recording, o, _support(own, recording, a, o, exact))
 
     def put_alone(self, job: Analysis) -> None:
@@ -461,7 +462,7 @@ def run_count(a: CountArguments) -> Episodes:
     """Counts episodes that are given, and tests whether they are chance.
 
         rec = sm.sample()
-        sm.count(rec, ["12.0 (0,50ms] 17.0", "17.0 (0,50ms] 12.0"], test="exact", jitter="250ms")
+        sm.count(rec, ["12 (0,50ms] 17", "17 (0,50ms] 12"], test="exact", jitter="250ms")
 
     Returns Episodes in their order; after a test with its columns, and `back`, `back_p` and
     `asymmetry`: whether a step is more frequent than its opposite. Raises ValueError,

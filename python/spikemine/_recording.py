@@ -503,9 +503,17 @@ def as_recording(value: Any) -> Recording:
     return value if isinstance(value, Recording) else Recording(value)
 
 
-def check_span(own: Session, recording: Recording, name: str, lo: Any, hi: Any, n: int) -> None:
-    """A warning of a delay, or a window, so long that its unit of time may be wrong."""
+def check_span(
+    own: Session, recording: Recording, name: str, lo: Any, hi: Any, n: int, endless: bool = False
+) -> None:
+    """A warning of a delay, or a window, so long that its unit of time may be wrong; an error where
+    the search would have no end."""
     if text := own.text(lib.spk_recording_check_span, recording._pointer, lo, hi, n):
+        if endless:
+            raise ValueError(
+                f"{name}: {text} Numbers are seconds. If it is, limit the search, as with "
+                "max_size=3: there are ever longer episodes"
+            )
         warn(f"{name}: {text} Numbers are seconds")
 
 

@@ -6,7 +6,15 @@ without importing the package, so that the command starts at once.
 
 import importlib.util
 import os
+import shutil
 import sys
+
+
+def _name() -> str:
+    """What was typed: a script is given its whole path, also where the shell found it by its name."""
+    path = sys.argv[0]
+    name = os.path.basename(path)
+    return name if shutil.which(name) == path else path
 
 
 def main() -> None:
@@ -16,5 +24,5 @@ def main() -> None:
     for folder in folders or ():
         command = os.path.join(folder, "bin", "spikemine")
         if os.access(command, os.X_OK):
-            os.execv(command, sys.argv)  # its name is the one that was called
+            os.execv(command, [_name(), *sys.argv[1:]])
     sys.exit("spikemine: the package holds no command; install it with pip install spikemine")

@@ -203,21 +203,13 @@ spk_status spk_analysis_tell(const spk_analysis_columns *columns, spk_spelling s
 
 /* ---- a row ----------------------------------------------------------------------------------- */
 
-/* The digits of a label such as "38.0", which tables of floats have for 38; others whole. */
-static int label_length(const char *label)
-{
-    const size_t digits = strspn(label, "0123456789");
-    return (int)(digits > 0 && strcmp(label + digits, ".0") == 0 ? digits : strlen(label));
-}
-
 /* "19 -> 11 -> 4", of many units the first ones. */
 static void append_units(char *text, size_t size, const spk_recording *recording,
                          const uint32_t *unit, uint64_t n)
 {
-    for (uint64_t k = 0; k < n && k < MOST_UNITS; k++) {
-        const char *label = spk_recording_label(recording, unit[k]);
-        spk_append(text, size, "%s%.*s", k > 0 ? " -> " : "", label_length(label), label);
-    }
+    for (uint64_t k = 0; k < n && k < MOST_UNITS; k++)
+        spk_append(text, size, "%s%s", k > 0 ? " -> " : "",
+                   spk_recording_label(recording, unit[k]));
     if (n > MOST_UNITS)
         spk_append(text, size, " -> ...");
 }

@@ -261,8 +261,17 @@ static size_t format_shortest(spk_duration duration, char *buffer, size_t size)
                             duration.exponent, duration.divisor);
 }
 
+static int32_t count_digits(uint64_t number)
+{
+    int32_t n = 0;
+    for (; number > 0; number /= 10)
+        n++;
+    return n;
+}
+
 size_t spk_duration_format(spk_duration duration, char *buffer, size_t size)
 {
+    enum { MOST_DECIMALS = 3 };
     if (duration.exponent == SPK_DURATION_INFINITE)
         return (size_t)snprintf(buffer, size, "inf");
     duration = normalise(duration);
@@ -273,9 +282,12 @@ size_t spk_duration_format(spk_duration duration, char *buffer, size_t size)
     if (duration.exponent > 18 || duration.exponent < -27)
         return (size_t)snprintf(buffer, size, "%" PRId64 "e%" PRId32 "s", duration.digits,
                                 duration.exponent);
-    /* The largest unit in which the number is whole; nanoseconds with a point when none is. */
+    /* The largest unit in which the number is whole, or at least 1 with few decimals:
+     * 250us, 4.99ms; nanoseconds with a point when there is none. */
+    const int32_t first = count_digits(magnitude_of(duration.digits)) + duration.exponent;
     size_t k = 0;
-    while (k + 1 < N_UNITS && duration.exponent < UNITS[k].exponent)
+    while (k + 1 < N_UNITS && duration.exponent < UNITS[k].exponent &&
+           (first <= UNITS[k].exponent || duration.exponent < UNITS[k].exponent - MOST_DECIMALS))
         k++;
     char number[72];
     format_plain(duration.digits, duration.exponent - UNITS[k].exponent, number, sizeof number);

@@ -134,6 +134,33 @@ const char *spk_label_take(const char *at, const char *separators, char *label)
     return at;
 }
 
+/* ---- whole numbers --------------------------------------------------------------------------- */
+
+static const char DECIMAL[] = ".0";
+
+/* Digits that a label begins with; 0 where an alias would have no room. */
+static size_t count_digits(const char *label)
+{
+    const size_t n = strspn(label, "0123456789");
+    return n + sizeof DECIMAL <= SPK_LABEL_NUMBER ? n : 0;
+}
+
+size_t spk_label_whole(const char *label)
+{
+    const size_t n = count_digits(label);
+    return strcmp(label + n, DECIMAL) == 0 ? n : 0;
+}
+
+bool spk_label_alias(const char *label, char alias[SPK_LABEL_NUMBER])
+{
+    const size_t n = count_digits(label);
+    if (n == 0 || (label[n] != '\0' && spk_label_whole(label) == 0))
+        return false;
+    memcpy(alias, label, n);
+    memcpy(alias + n, label[n] == '\0' ? DECIMAL : "", label[n] == '\0' ? sizeof DECIMAL : 1);
+    return true;
+}
+
 /* ---- natural order --------------------------------------------------------------------------- */
 
 /* Compares the digit runs at *a and *b by value and steps past them. */

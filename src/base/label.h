@@ -33,6 +33,16 @@ void spk_label_put(spk_text_buffer *buffer, const char *label, bool quoted);
  * label ends; NULL when a quote is not closed. */
 const char *spk_label_take(const char *at, const char *separators, char *label);
 
+/* ---- whole numbers --------------------------------------------------------------------------- */
+
+enum { SPK_LABEL_NUMBER = 24 };
+
+/* Digits of a label such as "38.0", which tables of reals have for 38; 0 for all others. */
+size_t spk_label_whole(const char *label);
+
+/* What the same unit is called by others: "38" for "38.0", "38.0" for "38". False: nothing else. */
+bool spk_label_alias(const char *label, char alias[SPK_LABEL_NUMBER]);
+
 /* ---- natural order --------------------------------------------------------------------------- */
 
 /* <0, 0, >0 like strcmp; 0 only for equal strings ("01" and "1" differ, the shorter comes first).

@@ -239,11 +239,13 @@ static spk_status read_file(list_reader *lines, const char *path)
     return spk_list_file_read(lines->context, path, &file);
 }
 
-/* 56 (5ms,10ms] 49 is none, unless a file has this name. */
+/* 56 (5ms,10ms] 49 is none, unless a file has this name; nor is 56 -> 49, which lacks its delay. */
 static bool is_file(const char *source)
 {
     const char *interval = strchr(source, '(');
-    return interval == NULL || strchr(interval, ',') == NULL || access(source, F_OK) == 0;
+    const bool episode =
+        (interval != NULL && strchr(interval, ',') != NULL) || strstr(source, " -> ") != NULL;
+    return !episode || access(source, F_OK) == 0;
 }
 
 static spk_status read_list(spk_context *context, const spk_recording *recording, size_t n,

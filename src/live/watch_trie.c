@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/label.h"
 #include "base/memory.h"
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -32,6 +33,15 @@ spk_status watch_units_number(spk_context *context, watch_units *units, const ch
     return status;
 }
 
+/* A list may say 38 where the stream says 38.0, since recordings do. */
+static bool find_watched(const spk_labels *labels, const char *label, uint32_t *own)
+{
+    char alias[SPK_LABEL_NUMBER];
+    return labels->n > 0 &&
+           (spk_labels_find(labels, label, strlen(label), own) ||
+            (spk_label_alias(label, alias) && spk_labels_find(labels, alias, strlen(alias), own)));
+}
+
 spk_status watch_units_meet(spk_context *context, watch_units *units, const spk_live_stream *stream)
 {
     uint32_t n = spk_live_stream_n_units(stream);
@@ -43,7 +53,7 @@ spk_status watch_units_meet(spk_context *context, watch_units *units, const spk_
     for (uint32_t u = units->n_met; u < n && status == SPK_OK; u++) {
         const char *label = spk_live_stream_label(stream, u);
         uint32_t own = UINT32_MAX;
-        if (units->labels.n > 0 && spk_labels_find(&units->labels, label, strlen(label), &own))
+        if (find_watched(&units->labels, label, &own))
             units->stream_unit[own] = u;
         else
             own = UINT32_MAX;

@@ -29,9 +29,20 @@ static int compare_labelled(const void *a, const void *b)
                                ((const labelled_unit *)b)->label);
 }
 
+/* Whether all are called as 38.0 is: units that went through a table of reals. They are named 38.
+ */
+static bool all_are_whole(const labelled_unit *order, uint32_t n_units)
+{
+    uint32_t u = 0;
+    while (u < n_units && spk_label_whole(order[u].label) > 0)
+        u++;
+    return u == n_units;
+}
+
 static spk_status store_labels(spk_context *context, const labelled_unit *order, uint32_t n_units,
                                spk_recording *recording)
 {
+    const bool whole = all_are_whole(order, n_units);
     uint64_t bytes = 0;
     for (uint32_t u = 0; u < n_units; u++)
         bytes += strlen(order[u].label) + 1;
@@ -45,9 +56,11 @@ static spk_status store_labels(spk_context *context, const labelled_unit *order,
         if (u > 0 && strcmp(order[u - 1].label, order[u].label) == 0)
             return spk_fail(context, SPK_ERR_ARGUMENT, "two units have the label '%s'",
                             order[u].label);
+        const size_t n = whole ? spk_label_whole(order[u].label) : strlen(order[u].label);
         recording->label_first[u] = at;
-        memcpy(recording->label_bytes + at, order[u].label, strlen(order[u].label) + 1);
-        at += strlen(order[u].label) + 1;
+        memcpy(recording->label_bytes + at, order[u].label, n);
+        recording->label_bytes[at + n] = '\0';
+        at += n + 1;
     }
     return SPK_OK;
 }

@@ -194,36 +194,22 @@ bool spk_labels_find(const spk_labels *labels, const char *text, size_t length, 
 
 /* ---- lists of units -------------------------------------------------------------------------- */
 
-static const char DECIMAL[] = ".0"; /* behind whole numbers, as programs write tables of reals */
-
-/* The label with it in place of the one without, or the reverse, where a unit has that. `label` has
- * room for it; its text stays. */
-static void put_hint(const spk_unit_list *units, char *label, char *hint, size_t size)
-{
-    const size_t n = strlen(label), tail = strlen(DECIMAL);
-    const bool has_tail = n > tail && strcmp(label + n - tail, DECIMAL) == 0;
-    char *end = label + n - (has_tail ? tail : 0);
-    hint[0] = '\0';
-    if (has_tail)
-        *end = '\0';
-    else
-        memcpy(end, DECIMAL, sizeof DECIMAL);
-    if (units->mark(units->user, label))
-        snprintf(hint, size, "; did you mean '%.40s'?", label);
-    *end = has_tail ? DECIMAL[0] : '\0';
-}
-
-static spk_status fail_unknown(spk_context *context, const spk_unit_list *units, char *label)
+static spk_status fail_unknown(spk_context *context, const spk_unit_list *units, const char *label)
 {
     const uint32_t n = units->n;
-    char hint[80];
-    put_hint(units, label, hint, sizeof hint);
     return spk_fail(context, SPK_ERR_ARGUMENT,
-                    "%s: there is no unit '%.40s'; its %" PRIu32
-                    " units are %.40s%s%.40s%s%.40s%s%s",
+                    "%s: there is no unit '%.40s'; its %" PRIu32 " units are %.40s%s%.40s%s%.40s%s",
                     units->name, label, n, n > 0 ? units->labels[0] : "none", n > 1 ? ", " : "",
                     n > 1 ? units->labels[1] : "", n > 2 ? ", " : "", n > 2 ? units->labels[2] : "",
-                    n > 3 ? " ..." : "", hint);
+                    n > 3 ? " ..." : "");
+}
+
+/* A unit of that name, else one whose name means the same number. */
+static bool mark_unit(const spk_unit_list *units, const char *label)
+{
+    char alias[SPK_LABEL_NUMBER];
+    return units->mark(units->user, label) ||
+           (spk_label_alias(label, alias) && units->mark(units->user, alias));
 }
 
 /* Takes the next label of the list; NULL when a quote is not closed. */
@@ -241,7 +227,7 @@ spk_status spk_unit_list_mark(spk_context *context, const spk_unit_list *units)
 {
     const char *at = units->list;
     char *text = NULL;
-    spk_status status = spk_alloc(context, &text, strlen(at) + sizeof DECIMAL, "the list of units");
+    spk_status status = spk_alloc(context, &text, strlen(at) + 1, "the list of units");
     while (status == SPK_OK) {
         at = take_label(at, text);
         if (at == NULL) {
@@ -255,7 +241,7 @@ spk_status spk_unit_list_mark(spk_context *context, const spk_unit_list *units)
             status = spk_fail(context, SPK_ERR_ARGUMENT,
                               "units '%s': text follows a closing quote; separate labels by commas",
                               units->list);
-        else if (!units->mark(units->user, text))
+        else if (!mark_unit(units, text))
             status = fail_unknown(context, units, text);
         if (*at == '\0')
             break;

@@ -81,7 +81,7 @@ const char *spk_recording_label(const spk_recording *recording, uint32_t unit)
     return recording->label_bytes + recording->label_first[unit];
 }
 
-bool spk_recording_find_unit(const spk_recording *recording, const char *label, uint32_t *unit)
+static bool find_label(const spk_recording *recording, const char *label, uint32_t *unit)
 {
     spk_bisect s = {0, recording->events.n_units};
     while (spk_bisect_next(&s)) {
@@ -94,6 +94,13 @@ bool spk_recording_find_unit(const spk_recording *recording, const char *label, 
         spk_bisect_told(&s, order < 0);
     }
     return false;
+}
+
+bool spk_recording_find_unit(const spk_recording *recording, const char *label, uint32_t *unit)
+{
+    char alias[SPK_LABEL_NUMBER];
+    return find_label(recording, label, unit) ||
+           (spk_label_alias(label, alias) && find_label(recording, alias, unit));
 }
 
 size_t spk_recording_format_time(const spk_recording *recording, int64_t ticks, char *buffer,

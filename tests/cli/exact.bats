@@ -258,6 +258,7 @@ fails() {
 
 @test "figures say what the test found, with lags on one axis" {
     find_episodes -q --surrogates 19 --figure fig.svg -o out || skip "this build draws no figures"
+    grep -qE "; $(($(wc -l <out) - 1)) of [0-9,]+ tested (is|are) significant \(p up to 0\.05\)<" fig.svg
     read -r count expected < <(awk -F '\t' -v OFS=' ' 'NR == 2 { printf "%d %.2g\n", $2, $4 }' out)
     grep -qF ">$count times, $expected by chance</text>" fig.svg
     grep -qF '>p 0.05, FDR 0.05</text>' fig.svg

@@ -81,7 +81,7 @@ value() {
     printf '0 1\n2 6\n' >ran.txt
     [ "$(value segments --trials trials.txt --segments ran.txt)" -eq 4 ]
     [ "$(value duration_s --trials trials.txt --segments ran.txt)" = 5 ]
-    fails 2 "none of 3 segments, the first from 0 to 2500ms, lies in the recording" \
+    fails 2 "none of 3 segments, the first from 0 to 2.5s, lies in the recording" \
         info rec.txt --trials trials.txt --start 100s
 }
 
@@ -91,7 +91,7 @@ value() {
     grep -q "^2	4	.*A .* B" out
     grep -qF 'note: trials overlap: 2 events in more than one trial count in each' err
     [ "$(value events_in_segments --trials over.txt)" -eq 8 ]
-    fails 1 "--segments over.txt: the segments from 0 to 4500ms and from 2500ms to 9s overlap" \
+    fails 1 "--segments over.txt: the segments from 0 to 4.5s and from 2.5s to 9s overlap" \
         episodes rec.txt -d 0:1s -s 1 --segments over.txt
 }
 

@@ -177,6 +177,20 @@ class Partitions(ServedTest):
         self.script("spikemine.page.partitions.go(99)")
         self.assertIn("Partition 3,", self.browser.text("#partition-facts"))
 
+    def test_the_rest_at_the_end(self):
+        """What the end cut short is shown where it is chosen; by itself it would say that all has vanished."""
+        server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80")
+        server.say("push 24 2")
+        self.until("return spikemine.page.partitions.kept.length", 3)
+        self.script("""
+            const { partitions } = spikemine.page, whole = partitions.kept.at(-1);
+            partitions.add([{ ...whole, number: 3, state: 'cut', events: 2, trends: { ...whole.trends, new: 99 } }]);""")
+        self.assertIn("Partition 2,", self.browser.text("#partition-facts"))
+        self.assertNotEqual(self.script("return spikemine.page.partitions.changes().value"), "99")
+        for place, text in ((3, "Partition 3, 2 to 3 s (cut short by the end), 2 spikes"), (2, "Partition 2,"), (3, "Partition 3,")):
+            self.script("spikemine.page.partitions.go(arguments[0])", place)
+            self.assertIn(text, self.browser.text("#partition-facts"))
+
 
     def test_changes_are_coloured(self):
         """Occurrences of the listed episodes are as many as mining counted, over a border, too; the raster has the colours

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Whole sequences on the page of HTML reports, alone and beside episodes:  test_sequences.py [NAME ...]"""
 
-import re
 import sys
 import unittest
 from pathlib import Path
@@ -123,27 +122,6 @@ class Sequences(PageTest):
         self.assertIn("the results have", " ".join(self.problems()))
         self.assertEqual(self.script("return [spikemine.page.report.kind, document.getElementById('lists').children.length]"),
                          ["episodes", 0])  # fmt: skip
-
-    def test_labels_that_are_whole_numbers(self):
-        """"38" for "38.0" everywhere but in saved tables, and both are found; one other label leaves all as they are."""
-        for last, first in (("11.0", "0"), ("x", "0.0")):
-            report, _ = reports.sequences()
-            names = [f"{u}.0" for u in range(11)] + [last]
-            for unit, name in zip(report["recording"]["units"], names):
-                unit["label"] = name
-            for row, result, members in zip(report["rows"], report["results"], report["parts"][0]["rows"]):
-                row[5] = " ".join(names[u] for u in result["units"])
-                for member, u in zip(members, result["units"]):
-                    member[0] = names[u]
-            self.browser.open_text(reports.join(report))
-            for chosen in ("#members-0 .cell", "#chosen-name", "#findings span"):
-                self.assertRegex(self.browser.text(chosen), rf"^{re.escape(first)}( →|$)")
-            self.assertEqual(self.script("return spikemine.page.raster.label(0)"), first)
-            self.assertEqual(self.part("members", "p.text()").splitlines()[1].split("\t")[0], "0.0")
-            for query in ("5", "5.0"):
-                self.script("const i = document.getElementById('search'); i.value = arguments[0]; "
-                            "i.dispatchEvent(new Event('input'))", query)  # fmt: skip
-                self.assertIn(1, self.script("return spikemine.page.table.shown"))
 
     def test_unit_of_lags(self):
         """The same as in figures (test_figure_layout.c) and Python (test_plot.py)."""

@@ -12,10 +12,15 @@ static spk_duration duration(const char *text)
 static void durations_keep_their_text(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {
-        {"5ms", "5ms"},   {"0.005 s", "5ms"},     {"1e-3s", "1ms"},   {"0", "0"},
-        {"inf", "inf"},   {"250us", "250us"},     {"0.5us", "500ns"}, {"1.5ns", "1.5ns"},
-        {"120s", "120s"}, {"12.34ms", "12340us"}, {"1000ms", "1s"},   {"0.0001ns", "0.0001ns"}};
+    static const char *const pairs[][2] = {{"5ms", "5ms"},          {"0.005 s", "5ms"},
+                                           {"1e-3s", "1ms"},        {"0", "0"},
+                                           {"inf", "inf"},          {"250us", "250us"},
+                                           {"0.5us", "500ns"},      {"1.5ns", "1.5ns"},
+                                           {"120s", "120s"},        {"12.34ms", "12.34ms"},
+                                           {"1000ms", "1s"},        {"0.0001ns", "0.0001ns"},
+                                           {"4990us", "4.99ms"},    {"-1500ms", "-1.5s"},
+                                           {"1.2345s", "1234.5ms"}, {"1.2345678ms", "1234567.8ns"},
+                                           {"999us", "999us"},      {"0.9995ms", "999.5us"}};
     for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
         char text[48];
         spk_duration_format(duration(pairs[k][0]), text, sizeof text);

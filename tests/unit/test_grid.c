@@ -237,7 +237,7 @@ static void delays_beside_the_grid_are_told(void **state)
         {"0", "33.34ms", "at the point 1/30s", ""}, /* 0.0334 is beyond */
         {"0", "33.6ms", "", ""},
         {"0", "33.2ms",
-         "no delay falls into (0,33200us]: all times lie on a grid of 1/30s "
+         "no delay falls into (0,33.2ms]: all times lie on a grid of 1/30s "
          "(rounded), whose next delay is 1/30s; an upper bound of 50ms takes it in",
          "no delay falls into"},
         {"0", "1/30s", "at the point 1/30s of the grid of 1/30s on which all times lie (rounded)",
@@ -245,7 +245,7 @@ static void delays_beside_the_grid_are_told(void **state)
         {"0", "66.666ms", "write a bound between two points, 50ms or 1/12s", "write 1/15s if you"},
         {"33.333ms", "100.1ms", "1/60s or 50ms", "just below the point 1/30s"},
         {"33.34ms", "50ms", "at the point 1/30s",
-         "no delay falls into (33340us,50ms]: all times "
+         "no delay falls into (33.34ms,50ms]: all times "
          "lie on a grid of 1/30s, whose next delay is "
          "1/15s; an upper bound of 1/15s takes it in"},
         {"50ms", "80ms", "", ""},

@@ -351,7 +351,7 @@ static void segments_as_in_files(void **state)
     test_live live;
     int fd = begin(&live, NULL);
     test_send_text(&live, fd,
-                   "# spikemine segment 0s 1.5s\n# spikemine segment 2s 2500ms\n"
+                   "# spikemine segment 0s 1.5s\n# spikemine segment 2s 2.5s\n"
                    "# spikemine unit \"left hand\"\ntime_s\tunit\n0.5\ta\n1.4\ta\n1.7\ta\n2.1\tb\n"
                    "2.5\tb\n");
     test_live_wait(&live, 3);

@@ -106,6 +106,34 @@ static void worked_example(void **state)
     spk_recording_free(labels);
 }
 
+/* A rig that calls units 1.0 and 2.0 is watched with a list of its recording, which says 1 and 2.
+ */
+static void whole_numbers_are_met(void **state)
+{
+    (void)state;
+    static const char *const reals[] = {"1.0", "2.0"};
+    spk_recording *labels = NULL;
+    spk_live_stream *stream = NULL;
+    uint32_t unit[2];
+    uint64_t count = 0;
+    spk_live_watch *watch = make(NULL, &labels, &stream);
+    spk_recording_free(labels);
+    assert_int_equal(test_recording_create(context, 0, NULL, NULL, 2, reals, (spk_rate){1000, 1},
+                                           NULL, NULL, &labels),
+                     SPK_OK);
+    add(watch, labels, "1 (0,10ms] 2");
+    for (int u = 0; u < 2; u++)
+        assert_int_equal(spk_live_stream_unit(context, stream, reals[u], &unit[u]), SPK_OK);
+    push(stream, 1, unit[0]);
+    push(stream, 4, unit[1]);
+    spk_live_watch_counts(watch, &count, NULL);
+    assert_string_equal(spk_live_watch_name(watch, false, 0), "1 (0,10ms] 2");
+    assert_int_equal(count, 1);
+    spk_live_watch_free(watch);
+    spk_live_stream_free(stream);
+    spk_recording_free(labels);
+}
+
 /* An episode that is added while spikes come uses none of the earlier ones; the others go on. */
 static void added_later(void **state)
 {
@@ -273,6 +301,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(worked_example),
+        cmocka_unit_test(whole_numbers_are_met),
         cmocka_unit_test(added_later),
         cmocka_unit_test(for_a_while),
         cmocka_unit_test(recent_patterns_of_a_slice),

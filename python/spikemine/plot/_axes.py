@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from .._recording import Recording
 
 Results = Episodes | Patterns
 Floats = npt.NDArray[np.float64]
@@ -85,24 +83,9 @@ def seconds_of(value: Time, what: str) -> float:
     return duration_seconds(duration(value, what)[0])
 
 
-ZERO = re.compile(r"(?<![^ ])(\d+)\.0(?![^ @])")
-
-
-def _are_whole(labels: list[str]) -> bool:
-    return all(map(ZERO.fullmatch, labels))
-
-
-def names(recording: Recording) -> list[str]:
-    """The units as figures name them, and the command's: "38" for "38.0" where all are whole
-    numbers."""
-    labels = recording.labels
-    return [name.removesuffix(".0") for name in labels] if _are_whole(labels) else labels
-
-
 def text_of(results: Results, k: int) -> str:
-    """Result k with units of these names, for a legend."""
-    text = results.text(k)
-    return short(ZERO.sub(r"\1", text) if _are_whole(results.recording.labels) else text)
+    """Result k, for a legend."""
+    return short(results.text(k))
 
 
 def spike_times(results: Results, k: int) -> Floats:

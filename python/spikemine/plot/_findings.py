@@ -41,7 +41,7 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     check_count("bins", bins, 1)
     shown = results[: check_count("top", top, 1)]
     rows = [_lags(shown, k) for k in range(len(shown))]
-    names = _axes.names(shown.recording)
+    names = shown.recording.labels
     longest = _longest(results, rows)
     factor, unit = _axes.scale_of(longest)
     height = sum(HEADER + len(lags) for lags in rows)

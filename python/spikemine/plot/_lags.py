@@ -89,7 +89,7 @@ def _draw_sequence(
         zorder=3,
     )
     drawn.set_gid(f"spikes {k}")
-    labels = _axes.names(results.recording)
+    labels = results.recording.labels
     for x, y, u in zip(middle, heights, _axes.unit_numbers(results, k)):
         beside = isinstance(results, Patterns)
         ax.annotate(
@@ -168,7 +168,7 @@ def _draw_own_lags(ax: Axes, results: Results, k: int, bins: int) -> None:
     edges = np.linspace(0, longest * factor * 1.02, bins + 1)
     above = _draw_ranges(ax, ranges, factor, longest)
     ax.set_xlim(0, _axes.BEYOND * longest * factor)
-    labels = _axes.names(results.recording)
+    labels = results.recording.labels
     first = 0 if isinstance(results, Patterns) else 1  # an episode's first spike is at 0
     for p, u in list(enumerate(_axes.unit_numbers(results, k)))[first:]:
         own = lags[:, p] * factor

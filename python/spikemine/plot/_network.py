@@ -9,6 +9,7 @@ import numpy as np
 
 from .._patterns import Patterns
 from .._results import check_count
+from .._sequences import Sequences
 from . import _axes
 from ._axes import Floats, Results
 
@@ -22,7 +23,7 @@ PAIRS, UNITS, PER_UNIT = 24, 16, 3  # of the strongest ones: those of the comman
 
 
 def network(
-    results: Results,
+    results: Results | Sequences,
     *,
     size: int | None = None,
     every: bool = False,
@@ -41,7 +42,9 @@ def network(
 
     Parameters
     ----------
-    results : Episodes or Patterns
+    results : Episodes, Patterns or Sequences. Of sequences all arrows from a member to the next one
+        are drawn, as in reports: as wide as the number of occurrences that have both, in a colour
+        for each sequence
     size : steps of results of this many spikes; None: of all
     every : draws all edges, without a title; width tells the count, and a unit that follows itself
         has a loop
@@ -51,11 +54,9 @@ def network(
 
     Returns the axes, without ticks. Raises TypeError, ValueError, ImportError.
     """
-    results = _axes.check_results(results)
     if size is not None:
         check_count("size", size, 2)
-    edges, title = (_edges(results, size), "") if every else _strongest(results, size)
-    tells = "above chance" if not every and "expected" in results.columns else "count"
+    edges, title, tells = _chosen(results, size, every)
     n_units = results.recording.n_units
     shown = sorted({u for edge in edges for u in edge[:2]}) if not silent else list(range(n_units))
     ax = _axes.new_axes(ax, 4.6, 5.2)
@@ -68,12 +69,10 @@ def network(
     _draw_nodes(ax, results, place)
     if not edges:
         of = "" if size is None else f" of {size} {'spikes' if _is_pattern(results) else 'units'}"
-        _axes.tell_empty(ax, f"no {results.language}{of}")
+        _axes.tell_empty(ax, f"no {_language(results)}{of}")
     elif legend:
         _draw_legend(ax, results, delays, tells, most)
     ax.set_aspect("equal")
-    if title and "p" not in results.columns and "p_published" not in results.columns:
-        title += "; not tested"
     ax.set_title(_axes.wrapped(ax, title), fontsize="medium")
     ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xticks=[], yticks=[])
     for spine in ax.spines.values():
@@ -81,7 +80,37 @@ def network(
     return ax
 
 
-def _is_pattern(results: Results) -> bool:
+def _chosen(
+    results: Results | Sequences, size: int | None, every: bool
+) -> tuple[list[Edge], str, str]:
+    """The edges that are drawn, a title, and what their widths tell."""
+    if isinstance(results, Sequences):
+        return _member_edges(results), "Who follows whom in whole sequences", "occurrences"
+    results = _axes.check_results(results)
+    if every:
+        return _edges(results, size), "", "count"
+    edges, title = _strongest(results, size)
+    if "p" not in results.columns and "p_published" not in results.columns:
+        title += "; not tested"
+    return edges, title, "above chance" if "expected" in results.columns else "count"
+
+
+def _member_edges(found: Sequences) -> list[Edge]:
+    """From each member to the next one. The number of the sequence stands for a delay."""
+    edges: list[Edge] = []
+    for k, one in enumerate(found, 1):
+        units = [found.recording.unit(label) for label in one.units]
+        there = one.spikes >= 0
+        both = np.sum(there[:, :-1] & there[:, 1:], axis=0)
+        edges += [(a, b, k, k, int(n)) for a, b, n in zip(units, units[1:], both) if n > 0]
+    return edges
+
+
+def _language(results: Results | Sequences) -> str:
+    return "sequences" if isinstance(results, Sequences) else results.language
+
+
+def _is_pattern(results: Results | Sequences) -> bool:
     return isinstance(results, Patterns)
 
 
@@ -204,7 +233,7 @@ def _line(d: int) -> Any:
     return ("-", (0, (5, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1.5, 1)))[d % 4]
 
 
-def _draw_nodes(ax: Axes, results: Results, place: dict[int, Floats]) -> None:
+def _draw_nodes(ax: Axes, results: Results | Sequences, place: dict[int, Floats]) -> None:
     if not place:
         return
     points = np.array(list(place.values()))
@@ -220,11 +249,11 @@ def _draw_nodes(ax: Axes, results: Results, place: dict[int, Floats]) -> None:
         zorder=2,
     )
     drawn.set_gid("units")
-    labels = _axes.names(results.recording)
+    labels = results.recording.labels
     font = "small" if size > 10 else "x-small"
     for u, (x, y) in place.items():
         inside = len(labels[u]) <= 2 and size > 10
-        far = 1.0 if inside else 1.0 + (size / 2 + 9) / 150
+        far = 1.0 if inside else 1.0 + (size / 2 + max(9, 3 * min(len(labels[u]), 6))) / 120
         angle = 0.0 if inside or len(place) <= 24 else math.degrees(math.atan2(y, x))
         upright = angle if -90 <= angle <= 90 else angle + 180
         ax.text(
@@ -241,7 +270,7 @@ def _draw_nodes(ax: Axes, results: Results, place: dict[int, Floats]) -> None:
 
 
 def _draw_legend(
-    ax: Axes, results: Results, delays: list[tuple[float, float]], tells: str, most: int
+    ax: Axes, results: Results | Sequences, delays: list[tuple[float, float]], tells: str, most: int
 ) -> None:
     from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
@@ -251,7 +280,9 @@ def _draw_legend(
     for d, (lo, hi) in enumerate(delays[:MOST_DELAYS]):
         lines.append(Line2D([], [], color=_axes.colour(d), linestyle=_line(d), linewidth=2))
         last = d == MOST_DELAYS - 1 and len(delays) > MOST_DELAYS
-        if last:
+        if isinstance(results, Sequences):
+            names.append(f"{lo:g}{' and more' * last}")
+        elif last:
             names.append(f"{lo * factor:g} {unit} and more")
         elif _is_pattern(results):
             names.append(f"{lo * factor:g} {unit}")
@@ -259,7 +290,7 @@ def _draw_legend(
             names.append(f"({lo * factor:g}, {hi * factor:g}] {unit}")
     counts = _round_counts(most)
     widths = [Line2D([], [], color="0.2", linewidth=_width(n, most)) for n in counts]
-    title = "lag" if _is_pattern(results) else "delay"
+    title = {"patterns": "lag", "sequences": "sequence"}.get(_language(results), "delay")
     for x, name, own, texts in (
         (0.05, title, lines, names),
         (0.6, tells, widths, [f"{n:,}" for n in counts]),

@@ -286,7 +286,7 @@ def _draw_legend(
 def _label_rows(ax: Axes, recording: Recording, rows: _Rows) -> None:
     """All names where there are few; of the others some, by round numbers of units."""
     n, parts = rows.units.size, (np.arange(rows.n_first), np.arange(rows.n_first, rows.units.size))
-    labels = _axes.names(recording)
+    labels = recording.labels
     numbers = _numbers([labels[u] for u in rows.units], rows.units)
     named = np.concatenate([part[_named(rows, part, numbers)] for part in parts])
     ax.set_yticks(
@@ -370,7 +370,7 @@ def occurrences(
     above = _draw_ranges(ax, ranges, factor, longest + pad)
     numbers = _axes.unit_numbers(results, row)
     _draw_others(ax, results, numbers, times, origin, segment, chosen, (pad, longest), factor)
-    labels = _axes.names(results.recording)
+    labels = results.recording.labels
     for p, u in enumerate(numbers):
         (drawn,) = ax.plot(
             lags[chosen, p] * factor,

@@ -150,11 +150,8 @@ static void draw_names(spk_canvas *canvas, const spk_bars *bars, spk_axis_frame 
                     SPK_THIN(frame.size), SPK_INK);
     double room = 6 * frame.size; /* a name is cut to this */
     double widest = 0;
-    char number[SPK_LABEL_NUMBER];
     for (uint32_t k = 0; k < bars->n; k++)
-        widest =
-            fmax(widest, spk_canvas_text_width(
-                             canvas, style, spk_labels_text(bars->labels, bars->unit[k], number)));
+        widest = fmax(widest, spk_canvas_text_width(canvas, style, label_of(bars, k)));
     widest = fmin(widest, room) + 0.8 * frame.size;
     uint32_t every = (uint32_t)fmax(1, spk_nice_step(fmax(1, widest / width)));
     const bool round = has_round_names(bars, every);

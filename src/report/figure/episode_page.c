@@ -447,7 +447,7 @@ static void draw_graph(figure *f, const spk_page_panel *panel)
 static spk_status draw_page(figure *f)
 {
     spk_status status = SPK_OK;
-    spk_page_draw_title(f->canvas, &f->page, f->options,
+    spk_page_draw_title(f->canvas, &f->page, f->options, f->options->exact,
                         f->options->exact != NULL || f->options->expected != NULL);
     for (uint32_t k = 0; k < f->page.n && status == SPK_OK; k++) {
         const spk_page_panel *panel = &f->page.panel[k];

@@ -372,11 +372,9 @@ static double label_room(spk_canvas *canvas, const spk_recording *recording, con
 {
     double widest = 0;
     spk_text_style style = {.size = 0.9 * em};
-    const spk_labels labels = spk_labels_make(recording);
-    char number[SPK_LABEL_NUMBER];
     for (uint32_t k = 0; k < graph->n_units; k++)
         widest = fmax(widest, spk_canvas_text_width(
-                                  canvas, style, spk_labels_text(&labels, graph->unit[k], number)));
+                                  canvas, style, spk_recording_label(recording, graph->unit[k])));
     return fmin(widest, most) + 0.1 * em;
 }
 

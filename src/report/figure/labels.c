@@ -13,46 +13,18 @@ static bool inside_character(char byte)
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-static const char ZERO[] = ".0";
-
-/* Whether the label is a whole number that is written as "38.0". */
-static bool is_whole(const char *label)
-{
-    const size_t n = strspn(label, "0123456789");
-    return n > 0 && n < SPK_LABEL_NUMBER && strcmp(label + n, ZERO) == 0;
-}
-
 bool spk_label_is_round(const char *label, uint32_t step)
 {
     char *end = NULL;
     const long number = strtol(label, &end, 10);
-    return end != label && (*end == '\0' || strcmp(end, ZERO) == 0) && number % (long)step == 0;
-}
-
-static bool all_are_whole(const spk_recording *recording, uint32_t n)
-{
-    uint32_t unit = 0;
-    while (unit < n && is_whole(spk_recording_label(recording, unit)))
-        unit++;
-    return unit == n;
-}
-
-const char *spk_labels_text(const spk_labels *labels, uint32_t unit, char buffer[SPK_LABEL_NUMBER])
-{
-    const char *label = spk_recording_label(labels->recording, unit);
-    if (!labels->whole)
-        return label;
-    const size_t n = strlen(label) - strlen(ZERO);
-    memcpy(buffer, label, n);
-    buffer[n] = '\0';
-    return buffer;
+    return end != label && *end == '\0' && number % (long)step == 0;
 }
 
 spk_labels spk_labels_make(const spk_recording *recording)
 {
     uint32_t n = spk_recording_events(recording).n_units;
-    spk_labels labels = {.recording = recording, .whole = all_are_whole(recording, n)};
-    if (n < 2 || labels.whole) /* numbers are short */
+    spk_labels labels = {.recording = recording};
+    if (n < 2)
         return labels;
     const char *first = spk_recording_label(recording, 0);
     size_t length = strlen(first);
@@ -80,8 +52,7 @@ void spk_labels_draw(spk_canvas *canvas, spk_point at, double width, spk_text_st
                      const spk_labels *labels, uint32_t unit)
 {
     static const char ellipsis[] = "\xe2\x80\xa6";
-    char number[SPK_LABEL_NUMBER];
-    const char *label = spk_labels_text(labels, unit, number);
+    const char *label = spk_recording_label(labels->recording, unit);
     size_t length = strlen(label);
     char text[256];
     bool fits = spk_canvas_text_width(canvas, style, label) <= width;

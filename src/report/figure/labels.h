@@ -13,16 +13,9 @@ typedef struct spk_labels {
     const spk_recording *recording;
     size_t prefix;
     size_t suffix;
-    bool whole; /* all are whole numbers that are written as "38.0" */
 } spk_labels;
 
 spk_labels spk_labels_make(const spk_recording *recording);
-
-enum { SPK_LABEL_NUMBER = 24 };
-
-/* The label of a unit as pictures show it: "38" for "38.0" where all are whole numbers. That is
- * made in `buffer`. */
-const char *spk_labels_text(const spk_labels *labels, uint32_t unit, char buffer[SPK_LABEL_NUMBER]);
 
 /* Whether a label is a whole number that `step` divides. */
 bool spk_label_is_round(const char *label, uint32_t step);

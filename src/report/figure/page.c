@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "report/figure/palette.h"
 
 /* In sizes of the text. */
@@ -195,8 +196,18 @@ spk_status spk_page_lay_out(spk_context *context, const spk_figure_options *opti
 
 /* ---- titles ---------------------------------------------------------------------------------- */
 
+/* "; 502 of 2,081 tested are significant (p up to 0.05)": a picture goes without its command. */
+static void tell_test(const spk_exact_report *exact, char *text, size_t size)
+{
+    char found[SPK_GROUPED_BYTES], all[SPK_GROUPED_BYTES];
+    snprintf(text, size, "; %s of %s tested %s significant (p up to %g)",
+             spk_group_digits(exact->n_significant, found), spk_group_digits(exact->n_tested, all),
+             exact->n_significant == 1 ? "is" : "are", exact->alpha);
+}
+
 void spk_page_draw_title(spk_canvas *canvas, const spk_page *page,
-                         const spk_figure_options *options, bool tested)
+                         const spk_figure_options *options, const spk_exact_report *exact,
+                         bool tested)
 {
     double em = page->em;
     double width = page->width - 2 * MARGIN * em;
@@ -209,8 +220,12 @@ void spk_page_draw_title(spk_canvas *canvas, const spk_page *page,
     }
     if (options->caption != NULL) {
         spk_text_style style = {.size = page->small, .colour = SPK_INK_SOFT};
-        char text[400];
-        snprintf(text, sizeof text, "%.350s%s", options->caption, tested ? "" : SPK_NOT_TESTED);
+        char text[500], verdict[128] = "";
+        if (exact != NULL && exact->n_rounds == 0)
+            tell_test(exact, verdict, sizeof verdict);
+        else if (!tested)
+            snprintf(verdict, sizeof verdict, "; not tested: counts only");
+        snprintf(text, sizeof text, "%.350s%s", options->caption, verdict);
         spk_canvas_paragraph(canvas, (spk_point){MARGIN * em, y + 0.45 * em}, width, 1, style,
                              text);
     }

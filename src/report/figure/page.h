@@ -49,12 +49,11 @@ bool spk_page_is_wide(const spk_figure_options *options);
 spk_status spk_page_lay_out(spk_context *context, const spk_figure_options *options,
                             const spk_page_plan *plan, spk_page *page);
 
-/* What the caption says behind its words where there was no test. */
-#define SPK_NOT_TESTED "; not tested: counts only"
-
-/* Title and caption at the top of the page, as far as there are any. */
+/* Title and caption at the top of the page, as far as there are any. Behind the caption stands what
+ * the exact test found, NULL: none; and where nothing was tested at all, that. */
 void spk_page_draw_title(spk_canvas *canvas, const spk_page *page,
-                         const spk_figure_options *options, bool tested);
+                         const spk_figure_options *options, const spk_exact_report *exact,
+                         bool tested);
 
 /* Begins a panel: its letter in bold and its heading in at most two lines. Returns the box that is
  * left below. */

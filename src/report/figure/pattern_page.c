@@ -642,7 +642,8 @@ static spk_status draw_all(picture *p)
         status = describe(p);
     if (status != SPK_OK)
         return status;
-    spk_page_draw_title(p->canvas, &p->page, p->options, p->tested);
+    spk_page_draw_title(p->canvas, &p->page, p->options,
+                        p->figure->has_exact ? &p->figure->exact : NULL, p->tested);
     for (uint32_t k = 0; k < p->page.n && status == SPK_OK; k++)
         status = draw_panel(p, &p->page.panel[k]);
     return status == SPK_OK ? spk_canvas_status(p->canvas) : status;

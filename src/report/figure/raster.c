@@ -102,14 +102,10 @@ double spk_raster_gutter(spk_canvas *canvas, const spk_raster *raster, double he
 {
     spk_text_style style = {.size = raster->text_size};
     const label_rule rule = make_rule(raster, height);
-    const spk_labels labels = spk_labels_make(raster->recording);
-    char number[SPK_LABEL_NUMBER];
     double widest = 0;
     for (uint32_t row = next_labelled(raster, &rule, -1); row < raster->n_rows;
          row = next_labelled(raster, &rule, row))
-        widest = fmax(
-            widest, spk_canvas_text_width(canvas, style,
-                                          spk_labels_text(&labels, row_unit(raster, row), number)));
+        widest = fmax(widest, spk_canvas_text_width(canvas, style, row_label(raster, row)));
     return fmin(most, widest + 0.7 * raster->text_size);
 }
 

@@ -240,7 +240,7 @@ static spk_status describe(const figure *f)
 static spk_status draw_page(const figure *f)
 {
     spk_status status = SPK_OK;
-    spk_page_draw_title(f->canvas, &f->page, f->options, true);
+    spk_page_draw_title(f->canvas, &f->page, f->options, NULL, true);
     if (f->n == 0)
         (void)spk_page_begin_panel(f->canvas, &f->page, &f->page.panel[0], "No sequence was found");
     for (uint32_t k = 0; k < f->page.n && f->n > 0 && status == SPK_OK; k++)

@@ -32,7 +32,7 @@ def test_it_is_of_the_same_version(script):
 
 def test_it_is_the_program_itself(script, tmp_path):
     """Results, messages and the exit status are those of the command, in any folder."""
-    episode = "2.0 (0,200ms] 6.0"
+    episode = "2 (0,200ms] 6"
     song = str(DATA / "songbird_spikes.txt")
     (tmp_path / "list.txt").write_text(episode + "\n")
     found = run(script, "count", "-q", song, "--sort", "--episodes", "list.txt", cwd=tmp_path)
@@ -56,3 +56,11 @@ def test_a_package_without_its_command_says_so(script, tmp_path):
     environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
     alone = run(sys.executable, "-c", "import spikemine_command; spikemine_command.main()", env=environment)
     assert alone.returncode == 1 and "holds no command" in alone.stderr
+
+
+def test_it_is_called_as_it_was_typed(script):
+    """A script is given its whole path; the commands that it prints begin as the user began."""
+    ask = f"import sys, spikemine_command as c; sys.argv = [{script!r}]; print(c._name())"
+    for path, name in ((str(SCRIPT.parent), "spikemine"), ("/nowhere", script)):
+        told = run(sys.executable, "-c", ask, env={**os.environ, "PATH": path})
+        assert told.stdout == name + "\n", told.stderr

@@ -315,7 +315,7 @@ def test_arrows_are_as_wide_as_their_counts(ep):
 
 
 def test_whole_numbers_are_named_without_zeros():
-    """38.0 is 38 in every figure, unless a name is no such number."""
+    """38.0 is 38 everywhere, unless a name is no such number."""
     for labels, shown in ((["38.0", "7.0"], ["38", "7"]), (["38.0", "b"], ["38.0", "b"])):
         times = np.concatenate([0.1 * np.arange(1, 9), 0.1 * np.arange(1, 9) + 0.004])
         rec = sm.Recording(times, np.repeat(labels, 8), sort=True)

@@ -33,6 +33,22 @@ def found(recording):
     return sm.sequences(recording, surrogates=19, threads=2)
 
 
+def test_the_network_leads_from_member_to_member(found):
+    """An arrow to the next member, as wide as the number of occurrences that have both."""
+    pytest.importorskip("matplotlib").use("agg")
+    ax = sm.plot.network(found)
+    drawn = sorted(tuple(map(int, patch.get_gid().split()[2:])) for patch in ax.patches)
+    steps = [
+        (int(a), int(b), sum(1 for row in one.spikes if row[k] >= 0 and row[k + 1] >= 0))
+        for one in found
+        for k, (a, b) in enumerate(zip(one.units, one.units[1:]))
+    ]
+    assert drawn == sorted(step for step in steps if step[2] > 0) and len(drawn) >= MEMBERS - 1
+    legends = {child.get_gid() for child in ax.get_children() if child.get_gid()}
+    assert {"legend sequence", "legend occurrences"} <= legends
+    assert {text.get_text() for text in ax.texts} == {unit for one in found for unit in one.units}
+
+
 def test_members_and_occurrences(recording, found):
     assert len(found) >= 1 and found.surrogates == 19
     one = found[0]

@@ -19,7 +19,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "partition",
         oninput: () => this.go(Number(this.slider.value)) });
       page.theme.listeners.push(() => this.show());
-      this.last = button("Latest", "go to the latest partition", () => this.go(this.kept.length - 1));
+      this.last = button("Latest", "go to the latest partition", () => this.go(this.latest()));
       tools.append(button("‹", "the partition before", () => this.go(this.shownPlace() - 1)), this.slider,
         button("›", "the next partition", () => this.go(this.shownPlace() + 1)), this.last);
     }
@@ -40,14 +40,20 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.show();
     }
 
+    // The latest one; of a rest that the end cut short, the one before: beside that all would have vanished.
+    latest() {
+      const last = this.kept.length - 1;
+      return last > 0 && this.kept[last].state === "cut" ? last - 1 : last;
+    }
+
     // -1: the latest one, also when more come.
     shownPlace() {
-      return this.place < 0 ? this.kept.length - 1 : this.place;
+      return this.place < 0 ? this.latest() : this.place;
     }
 
     go(place) {
-      const last = this.kept.length - 1;
-      this.place = place >= last ? -1 : Math.max(0, place);
+      const wanted = Math.max(0, Math.min(place, this.kept.length - 1));
+      this.place = wanted === this.latest() ? -1 : wanted;
       this.show();
     }
 
@@ -78,7 +84,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // How many of the latest partition's episodes form, grow, shrink, and are gone, for a meter.
     changes() {
-      const { trends } = this.kept.at(-1) || {};
+      const { trends } = this.kept[this.latest()] || {};
       if (!trends) return { value: "–", detail: "the last partition was skipped" };
       return { value: formatInteger(trends.new), detail: numbersOf(trends, ["growing", "shrinking", "vanished"]) };
     }

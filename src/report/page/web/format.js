@@ -167,18 +167,12 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
-  // Labels for the eye: "38" for "38.0" where all are whole numbers written so. Returns the same for a text of labels.
-  function labelsFor(labels) {
-    const whole = labels.length > 0 && labels.every((label) => /^\d{1,20}\.0$/.test(label));
-    return (text) => (whole ? String(text).replace(/(^|\s)(\d+)\.0(?=[\s@]|$)/g, "$1$2") : String(text));
-  }
-
   function plural(n, one, many) {
     return `${formatInteger(n)} ${n === 1 ? one : many || `${one}s`}`;
   }
 
   spikemine.format = {
     MISSING, LEAST_MEAN, compareText, formatInteger, formatReal, formatMean, columnFormat, formatClock, formatMoment,
-    formatDuration, axisMarks, timeMarks, plural, labelsFor, Delays,
+    formatDuration, axisMarks, timeMarks, plural, Delays,
   };
 })(globalThis.spikemine);

@@ -5,7 +5,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 (function (spikemine) {
   const { element, button, Bubble, pictureOf, save } = spikemine.plot;
   const { LEAST_MEAN, MISSING, columnFormat, formatInteger, formatMean, formatReal, formatMoment,
-    formatDuration, labelsFor, plural } = spikemine.format;
+    formatDuration, plural } = spikemine.format;
 
   const VERSION = 1;
   const MOST_EDGES = 600; // more arrows are a black disc
@@ -41,7 +41,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     sequences: ["whole sequences", "whole sequence"],
   };
 
-  // Absent fields become empty ones; what contradicts itself is refused. A unit's `name` is that of the file.
+  // Absent fields become empty ones; what contradicts itself is refused.
   function complete(report) {
     for (const key of ["summary", "settings", "notes", "method", "again", "columns", "rows", "results", "parts"]) {
       report[key] = Array.isArray(report[key]) ? report[key] : [];
@@ -51,9 +51,6 @@ globalThis.spikemine = globalThis.spikemine || {};
       ...recording, units: recording.units || [], tick_s: recording.tick_s || 1, start: recording.start || 0,
       stop: recording.stop || 0, segments: recording.segments || [],
     };
-    const { units } = report.recording;
-    report.short = labelsFor(units.map((unit) => unit.name ?? unit.label));
-    report.recording.units = units.map((unit) => ({ name: unit.label, ...unit, label: report.short(unit.name ?? unit.label) }));
     if (report.rows.length !== report.results.length) {
       throw new Error(`The table has ${report.rows.length} rows for ${report.results.length} results: the file was ` +
         "changed. Make the report again.");
@@ -307,20 +304,16 @@ globalThis.spikemine = globalThis.spikemine || {};
         const small = (value) => value !== null && value < LEAST_MEAN;
         return { ...column, format: (value) => (small(value) ? formatMean(value) : format(value)) };
       }
-      if (column.key !== "lags_s") return this.withLabels(column);
+      if (column.key !== "lags_s") return column;
       const lag = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : formatDuration(Number(text)));
       return { ...column, title: "lags", format: (text) => String(text ?? "–").split(",").map(lag).join(", ") };
-    }
-
-    withLabels(column) {
-      return column.type === "text" ? { ...column, format: (text) => this.report.short(text ?? MISSING) } : column;
     }
 
     // Of members and occurrences: durations with their unit, and missing spikes of how many.
     withUnits(column, size) {
       const { key, title } = column;
       if (key === "missing") return { ...column, format: (n) => `${formatInteger(n)} of ${size}` };
-      if (!["lag_s", "spread_s"].includes(key)) return this.withLabels(column);
+      if (!["lag_s", "spread_s"].includes(key)) return column;
       return { ...column, title: title.replace(" (s)", ""), format: (seconds) => (seconds === null ? MISSING : formatDuration(seconds)) };
     }
 
@@ -447,7 +440,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { columns, rows } = this.table;
       const name = columns.findIndex((column) => column.type === "text");
       byId("chosen-name").textContent = this.report.kind === "sequences" ? this.findings.chain(row)
-        : name >= 0 ? this.report.short(rows[row][name] ?? "") : `row ${row + 1}`;
+        : name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
       const empty = (c) => c === name || [null, undefined, "-"].includes(rows[row][c]);
       const facts = columns.map((column, c) => (empty(c) ? null : element("div", { title: column.help },
         element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c], row)))));

@@ -282,14 +282,13 @@ globalThis.spikemine = globalThis.spikemine || {};
   // for in labels and cells. All words must fit.
   class Search {
     constructor(report) {
-      this.labels = report.recording.units.map((unit) => String(unit.name).toLowerCase());
+      this.labels = report.recording.units.map((unit) => String(unit.label).toLowerCase());
       this.results = report.results;
       const texts = report.columns.map((column, c) => (column.type === "text" ? c : -1)).filter((c) => c >= 0);
       this.cells = report.rows.map((row) => texts.map((c) => row[c] ?? "").join("\n").toLowerCase());
       this.byLabel = new Map();
       const known = (label, u) => this.byLabel.set(label, [...(this.byLabel.get(label) || []), u]);
       this.labels.forEach(known);
-      report.recording.units.forEach((unit, u) => known(String(unit.label).toLowerCase(), u)); // "38" for "38.0"
     }
 
     wordsOf(query) {
