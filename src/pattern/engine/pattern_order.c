@@ -169,9 +169,10 @@ static bool holds_all(const spk_found_pattern *large, const spk_found_pattern *s
 /* Whether `p` leads to `other`, which stands before it. */
 static bool leads_to(const ordering *o, const spk_found_pattern *p, const spk_found_pattern *other)
 {
+    if (p->n >= other->n || p->count <= other->count) /* a larger closed set has fewer windows */
+        return false;
     const uint32_t n = common_start(p, other);
-    return n == p->n || (p->n < other->n && other->count < p->count && holds_all(other, p, n) &&
-                         decide(o, p, n));
+    return n == p->n || (holds_all(other, p, n) && decide(o, p, n));
 }
 
 /* The place of each in the end: the first one that it leads to, behind all that lead to it. Going
@@ -196,17 +197,20 @@ static spk_status place(const ordering *o, spk_found_pattern **out)
 /* By place, the first pattern that each leads to. Few lead to any: who does, all threads find. */
 static spk_status find_first(ordering *o, int threads)
 {
-    enum { LOOK_PATTERNS = 4096 };
+    enum { LOOK_PATTERNS = 4096, AHEAD = 16 };
     spk_pattern_entry *entry = o->entry;
     spk_status status = SPK_OK;
 #ifdef _OPENMP
 #pragma omp parallel for schedule(static) num_threads(threads)
 #endif
-    for (uint64_t i = 0; i < o->n; i++)
+    for (uint64_t i = 0; i < o->n; i++) {
+        __builtin_prefetch(entry[i + AHEAD < o->n ? i + AHEAD : i].pattern); /* they lie anywhere */
         entry[i].key = i > 0 && leads_to(o, entry[i].pattern, entry[i - 1].pattern);
+    }
     for (uint64_t i = 0; i < o->n && status == SPK_OK; i++) {
-        uint64_t first = entry[i].key != 0 ? entry[i - 1].key : i;
-        while (first < i && first > 0 && leads_to(o, entry[i].pattern, entry[first - 1].pattern))
+        const bool leads = entry[i].key != 0;
+        uint64_t first = leads ? entry[i - 1].key : i;
+        while (leads && first > 0 && leads_to(o, entry[i].pattern, entry[first - 1].pattern))
             first = entry[first - 1].key;
         entry[i].key = first;
         if (i % LOOK_PATTERNS == 0)

@@ -16,7 +16,7 @@
 
 #include "pattern/engine/bitmap/anchored.h"
 
-enum { BATCH = 4096 };
+enum { BATCH = 4096, AHEAD = 16 };
 
 bool spk_anchored_output_create(const spk_bitmap_bounds *shared, spk_anchored_output *out)
 {
@@ -161,8 +161,10 @@ static bool fill_batch(spk_maxima_search *search, spk_found_pattern *const *list
 {
     spk_anchored_output *out = search->output;
     uint64_t n_items = 0;
-    for (uint64_t i = 0; i < n; i++)
+    for (uint64_t i = 0; i < n; i++) {
+        __builtin_prefetch(list[i + AHEAD < n ? i + AHEAD : i]);
         n_items += list[i]->n;
+    }
     /* There is room for eight items a pattern. Longer patterns make it grow, once for all batches
      * after. */
     if (n_items > out->item_capacity) {

@@ -85,6 +85,16 @@ static spk_bitmap_node *node_create(spk_bitmap_search *search, uint32_t n, uint3
 /* ---- which items share enough windows ----------------------------------------------------------
  */
 
+/* The windows of an item of a wide node; how many. */
+static uint32_t list_column(const spk_bitmap_node *node, uint32_t position, uint32_t *list)
+{
+    const uint64_t *column = wide_column(node, position);
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < node->column_words; w++)
+        n += list_bits(column[w], w * 64, list + n);
+    return n;
+}
+
 /* The rows share and inside of the item at `position`; `list` holds the node's windows. */
 static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t min_support,
                       uint32_t *list, uint64_t *share, uint64_t *inside)
@@ -102,14 +112,9 @@ static void pair_rows(const spk_bitmap_node *node, uint32_t position, uint32_t m
         pair_masks_64(node->column, node->words, ((const uint64_t *)node->column)[position],
                       min_support, share, inside);
         break;
-    default: {
-        const uint64_t *column = wide_column(node, position);
-        uint32_t n = 0;
-        for (uint32_t w = 0; w < node->column_words; w++)
-            n += list_bits(column[w], w * 64, list + n);
-        row_masks(node->row, node->words, list, n, min_support, share, inside);
-        break;
-    }
+    default:
+        row_masks(node->row, node->words, list, list_column(node, position, list), min_support,
+                  share, inside);
     }
     /* An item shares all windows with itself; in both rows it would be an extension of itself. */
     share[position / 64] &= ~(UINT64_C(1) << (position % 64));
@@ -354,8 +359,7 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
                       const uint64_t *chosen, spk_bitmap_node *child)
 {
     wide_words windows, items;
-    const uint64_t *own = wide_column(node, position);
-    if (!wide_words_take(search, own, node->column_words, &windows))
+    if (!wide_words_take(search, wide_column(node, position), node->column_words, &windows))
         return false;
     uint32_t at = 0;
     /* Columns of the windows that the extension has: a narrow child gets them from the columns of
@@ -370,16 +374,13 @@ static bool from_wide(spk_bitmap_search *search, const spk_bitmap_node *node, ui
     }
     if (child->width != 0)
         return true;
-    if (!wide_words_take(search, chosen, node->words, &items))
+    uint32_t *list = window_list(search, node);
+    if (list == NULL || !wide_words_take(search, chosen, node->words, &items))
         return false;
     /* Row t of the child is the row of the extension's t-th window: in ascending order, as the bits
      * of the columns. */
-    uint64_t *row = child->row;
-    for (uint32_t w = 0; w < node->column_words; w++)
-        for (uint64_t bits = own[w]; bits != 0; bits &= bits - 1, row += child->words)
-            wide_gather(
-                &items,
-                node->row + (size_t)(w * 64 + (uint32_t)__builtin_ctzll(bits)) * node->words, row);
+    wide_gather_rows(&items, node->row, node->words, list, list_column(node, position, list),
+                     child->row, child->words);
     columns_from_rows(child, child->row);
     return true;
 }
@@ -730,9 +731,7 @@ static bool root_gather(spk_bitmap_search *search, uint32_t root, const uint64_t
                          : take_zero(search, (uint64_t)node->n_windows * node->words, sizeof *rows);
     if (rows == NULL || !wide_words_take(search, share, job->row_words, &items))
         return false;
-    for (uint32_t t = 0; t < node->n_windows; t++)
-        wide_gather(&items, job->row + (size_t)window[t] * job->row_words,
-                    rows + (size_t)t * node->words);
+    wide_gather_rows(&items, job->row, job->row_words, window, node->n_windows, rows, node->words);
     columns_from_rows(node, rows);
     return true;
 }

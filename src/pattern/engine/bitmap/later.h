@@ -18,8 +18,9 @@
  * holds windows 64 p .. 64 p + 63 of item k. Invariant: bit t of a column is window t of its base;
  * children clear bits, and move them once, when 64 windows or fewer are left of several planes.
  * Rows are made once, and the number of ones is the count. Cost: a node of n items takes n * n / 2
- * pairs of 64 bits a plane. Most sets take a row of each of LOOK windows and, where no item is
- * left, no node: the keys of the pattern are in order, and one more is put between them.
+ * pairs of 64 bits a plane. Most sets take a row of each of LOOK windows and, where the items left
+ * share no windows with each other, no node: the keys of the pattern are in order, and one more is
+ * put between them.
  */
 #ifndef SPK_PATTERN_ENGINE_BITMAP_LATER_H
 #define SPK_PATTERN_ENGINE_BITMAP_LATER_H
@@ -30,7 +31,8 @@
 
 /* LOOK windows of a set are looked at first, half of them from each end. Columns of a node are read
  * LATER_STEP at a time. */
-enum { LATER_PLANES = 4, LATER_STEP = 8, LOOK = 8 };
+enum { LATER_PLANES = 4, LATER_STEP = 8, LOOK = 10 };
+enum { ROW_VECTORS = (int)ROW_WORDS / (int)VECTOR_WORDS };
 
 /* What all nodes below the first one have in common. Places are the items of that one. */
 typedef struct later_base {
@@ -38,9 +40,9 @@ typedef struct later_base {
     const uint32_t *rank;   /* by place */
     const uint32_t *window; /* of each bit of a column; NULL where nobody asks which they are */
     const uint64_t **row;   /* of each bit: the places that its window holds */
-    uint32_t words;         /* of a row: whole vectors, with zeros behind the last place */
-    uint64_t *own;          /* the places in the pattern */
-    uint64_t *common;       /* scratch */
+    uint32_t words;   /* of a row: a multiple of ROW_WORDS, with zeros behind the last place */
+    uint64_t *own;    /* the places in the pattern */
+    uint64_t *common; /* scratch */
 } later_base;
 
 /* A pattern's items that may be added to it, ascending. */
@@ -116,41 +118,46 @@ static bool clear_by(const later_base *base, const uint64_t *windows, uint32_t p
     return false;
 }
 
-/* LOOK rows of a set's windows, first and last ones in turn: they are least alike. `rest` are the
- * windows, and then those that are left. */
-static inline void pick_rows(const later_base *base, const uint32_t planes, uint64_t *rest,
-                             const uint64_t **row)
+/* The row of the first window that is left, or of the last one, which is taken from what is left.
+ */
+static inline const uint64_t *take_row(const later_base *base, const uint32_t planes,
+                                       uint64_t *rest, bool last)
 {
-    uint32_t p = 0, q = planes - 1;
-    for (uint32_t k = 0; k < LOOK; k += 2) {
-        while (planes > 1 && rest[p] == 0)
-            p++;
-        row[k] = base->row[p * 64 + first_bit(rest[p])];
-        rest[p] &= rest[p] - 1;
-        while (planes > 1 && rest[q] == 0)
-            q--;
-        const uint32_t high = 63 - (uint32_t)__builtin_clzll(rest[q]);
-        row[k + 1] = base->row[q * 64 + high];
-        rest[q] &= ~(UINT64_C(1) << high);
-    }
+    uint32_t p = last ? planes - 1 : 0;
+    while (planes > 1 && rest[p] == 0)
+        p = last ? p - 1 : p + 1;
+    const uint32_t b = last ? 63 - (uint32_t)__builtin_clzll(rest[p]) : first_bit(rest[p]);
+    rest[p] = last ? rest[p] ^ UINT64_C(1) << b : rest[p] & (rest[p] - 1);
+    return base->row[p * 64 + b];
 }
 
-/* Whether the windows of a set, to which the place was added, have nothing else in common. */
+/* A row's words from w on, taken from what is left. */
+static inline void clear_row(const uint64_t *row, uint32_t w, spk_vector *left)
+{
+    for (uint32_t i = 0; i < ROW_VECTORS; i++)
+        left[i] &= *(const spk_vector *)(const void *)(row + w + i * VECTOR_WORDS);
+}
+
+/* Whether the windows of a set, to which the place was added, have nothing else in common. LOOK
+ * rows come first, first and last ones in turn: they are least alike. */
 static inline bool is_closed(const later_base *base, const uint64_t *windows, const uint32_t planes,
                              uint32_t place)
 {
-    const uint64_t *row[LOOK];
-    uint64_t rest[LATER_PLANES] = {0};
     const bool looks = base->search->job->limits.min_support >= LOOK;
-    memcpy(rest, windows, planes * sizeof *rest);
-    if (looks)
-        pick_rows(base, planes, rest, row);
-    for (uint32_t w = 0; w < base->words; w += VECTOR_WORDS) {
-        spk_vector left = ~*(const spk_vector *)(const void *)(base->own + w);
-        for (uint32_t k = 0; k < LOOK && looks; k++)
-            left &= *(const spk_vector *)(const void *)(row[k] + w);
-        if (!is_only(&left, w, place) && !clear_by(base, rest, planes, w, place, &left))
-            return false;
+    for (uint32_t w = 0; w < base->words; w += ROW_WORDS) {
+        uint64_t rest[LATER_PLANES];
+        spk_vector left[ROW_VECTORS];
+        memcpy(rest, windows, planes * sizeof *rest);
+        for (uint32_t i = 0; i < ROW_VECTORS; i++)
+            left[i] = ~*(const spk_vector *)(const void *)(base->own + w + i * VECTOR_WORDS);
+        for (uint32_t k = 0; k < LOOK && looks; k += 2) {
+            clear_row(take_row(base, planes, rest, false), w, left);
+            clear_row(take_row(base, planes, rest, true), w, left);
+        }
+        for (uint32_t i = 0; i < ROW_VECTORS; i++)
+            if (!is_only(&left[i], w + i * VECTOR_WORDS, place) &&
+                !clear_by(base, rest, planes, w + i * VECTOR_WORDS, place, &left[i]))
+                return false;
     }
     return true;
 }
@@ -289,30 +296,71 @@ static inline bool choose_later(const later_base *base, const later_node *node,
 
 static void search_later(later_base *base, later_node *node);
 
+/* Columns, places and keys, one behind the other. A vector is written whole. */
 static bool later_make(spk_bitmap_search *search, uint32_t n, uint32_t planes, later_node *node)
 {
     const uint32_t stride = (n + LATER_STEP - 1) / LATER_STEP * LATER_STEP;
-    const uint64_t more = LATER_STEP; /* a vector is written whole */
+    const uint64_t n_words = (uint64_t)stride * planes + LATER_STEP;
+    const uint64_t place_words = ((uint64_t)stride + LATER_STEP) / 2;
+    uint64_t *all = later_take(search, n_words + place_words + search->size, sizeof *all);
+    if (all == NULL)
+        return false;
     *node = (later_node){.n = n,
                          .words = (n + 63) / 64,
                          .planes = planes,
                          .stride = stride,
                          .size = search->size,
-                         .column = later_take(search, stride * planes + more, sizeof *node->column),
-                         .place = later_take(search, stride + more, sizeof *node->place),
-                         .key = later_take(search, search->size, sizeof *node->key)};
-    return node->column != NULL && node->place != NULL && node->key != NULL;
+                         .column = all,
+                         .place = (uint32_t *)(void *)(all + n_words),
+                         .key = all + n_words + place_words};
+    return true;
 }
+
+#ifdef SPK_BITMAP_AVX512
+/* Up to seven keys in order, and one more between them: those above it move up by one. */
+static inline __m512i keys_with(const uint64_t *before, uint32_t n, uint64_t key)
+{
+    const __m512i more = _mm512_set1_epi64((long long)key);
+    const __mmask8 here = (__mmask8)((1u << n) - 1);
+    const __m512i keys = _mm512_maskz_loadu_epi64(here, before);
+    const uint32_t below = _mm512_mask_cmplt_epu64_mask(here, keys, more);
+    return _mm512_mask_expand_epi64(more, (__mmask8) ~(below + 1), keys);
+}
+#endif
 
 /* Keys in order, and one more between them. */
 static inline void add_key(const uint64_t *before, uint32_t n, uint64_t key, uint64_t *out)
 {
+#ifdef SPK_BITMAP_AVX512
+    if (n < 8) {
+        _mm512_mask_storeu_epi64(out, (__mmask8)((2u << n) - 1), keys_with(before, n, key));
+        return;
+    }
+#endif
     uint32_t at = 0;
     for (uint32_t k = 0; k < n; k++) {
         out[k + (before[k] > key)] = before[k];
         at += before[k] < key;
     }
     out[at] = key;
+}
+
+/* The same as items: the low halves of keys. */
+static inline void add_item(const uint64_t *before, uint32_t n, uint64_t key, uint32_t *out)
+{
+#ifdef SPK_BITMAP_AVX512
+    if (n < 8) {
+        _mm256_mask_storeu_epi32(out, (__mmask8)((2u << n) - 1),
+                                 _mm512_cvtepi64_epi32(keys_with(before, n, key)));
+        return;
+    }
+#endif
+    uint32_t at = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        out[k + (before[k] > key)] = (uint32_t)before[k];
+        at += before[k] < key;
+    }
+    out[at] = (uint32_t)key;
 }
 
 /* Puts the keys of the pattern in order, of which the first n are. */
@@ -435,17 +483,14 @@ static inline void descend_later(later_base *base, const later_node *node, const
     search_later(base, &child);
 }
 
-/* Reports the set of the keys, ascending, and a place, whose windows are `count`. */
-static inline void report_later(const later_base *base, const uint64_t *before, uint32_t size,
-                                uint32_t place, uint32_t count, const uint64_t *windows,
-                                uint32_t planes)
+/* Reports the set of the keys, ascending, and a place, which has spikes and neurons enough. */
+static inline void report_set(const later_base *base, const uint64_t *before, uint32_t size,
+                              uint32_t place, uint32_t count, const uint64_t *windows,
+                              uint32_t planes)
 {
     spk_bitmap_search *search = base->search;
     const uint64_t key = key_at(base, place);
-    uint32_t neurons = search->neurons, at = 0;
-    if (neurons < search->job->limits.min_neurons)
-        neurons += search->unit_count[unit_at(base, place)] == 0;
-    if (!spk_bitmap_within(search, size + 1, neurons, count))
+    if (count > search->job->limits.max_count)
         return;
     if (search->job->ends.row != NULL) {
         const uint64_t last = key > before[size - 1] ? key : before[size - 1];
@@ -454,13 +499,21 @@ static inline void report_later(const later_base *base, const uint64_t *before, 
             return;
     }
     uint32_t *item = spk_bitmap_room(search, size + 1, count);
-    if (item == NULL)
-        return;
-    for (uint32_t k = 0; k < size; k++) {
-        item[k + (before[k] > key)] = (uint32_t)before[k];
-        at += before[k] < key;
-    }
-    item[at] = (uint32_t)key;
+    if (item != NULL)
+        add_item(before, size, key, item);
+}
+
+/* The same, where it has. */
+static inline void report_later(const later_base *base, const uint64_t *before, uint32_t size,
+                                uint32_t place, uint32_t count, const uint64_t *windows,
+                                uint32_t planes)
+{
+    spk_bitmap_search *search = base->search;
+    uint32_t neurons = search->neurons;
+    if (neurons < search->job->limits.min_neurons)
+        neurons += search->unit_count[unit_at(base, place)] == 0;
+    if (spk_bitmap_within(search, size + 1, neurons, count))
+        report_set(base, before, size, place, count, windows, planes);
 }
 
 /* The same where the windows of the item have more in common: the closure of the set. */
@@ -490,17 +543,27 @@ done:
     spk_arena_release(&search->arena, mark);
 }
 
-/* Beyond item x, which was pushed, item y alone is left, in one plane: most nodes below are so
- * small. False where more must be looked at than these two. */
-static inline bool visit_last(later_base *base, const later_node *node, uint32_t x, uint32_t y)
+/* Whether no two of up to 64 items share enough windows. */
+static inline bool are_apart(const later_node *node, uint64_t items)
 {
-    const uint64_t windows = node->column[x] & node->column[y];
-    if (!is_closed(base, &windows, 1, node->place[y]))
-        return false;
+    uint64_t any = 0;
+    for (uint64_t bits = items; bits != 0; bits &= bits - 1)
+        any |= node->share[first_bit(bits)];
+    return (any & items) == 0;
+}
+
+/* Beyond item x, which was pushed, items of one plane are left that lie apart: nothing lies below
+ * them, and they need no node. What their sets have in common beside the set comes before x. */
+static inline void visit_last(later_base *base, const later_node *node, uint32_t x, uint64_t items)
+{
     uint64_t *key = base->search->sorted;
     add_key(node->key, node->size, key_at(base, node->place[x]), key);
-    report_later(base, key, node->size + 1, node->place[y], bit_count(windows), &windows, 1);
-    return true;
+    for (; items != 0 && base->search->status == SPK_OK; items &= items - 1) {
+        const uint32_t y = first_bit(items), place = node->place[y];
+        const uint64_t windows = node->column[x] & node->column[y];
+        if (is_closed(base, &windows, 1, place))
+            report_later(base, key, node->size + 1, place, bit_count(windows), &windows, 1);
+    }
 }
 
 /* Item x of the node, and what lies below. */
@@ -526,8 +589,9 @@ static inline __attribute__((always_inline)) void visit_later(
     if (any == 0 || node->size + 1 >= search->job->limits.max_spikes)
         return;
     push_place(base, place);
-    if (words > 1 || planes > 1 || (any & (any - 1)) != 0 ||
-        !visit_last(base, node, x, first_bit(any))) {
+    if (words == 1 && planes == 1 && are_apart(node, any)) {
+        visit_last(base, node, x, any);
+    } else {
         const spk_arena_mark mark = spk_arena_get_mark(&search->arena);
         descend_later(base, node, planes, x, count, windows, items);
         spk_arena_release(&search->arena, mark);
@@ -566,34 +630,95 @@ static inline uint64_t pair_word(const uint64_t *column, uint32_t stride, const 
     return enough;
 }
 
-/* All items of a node, whose sizes are constants where it is small. */
-static inline __attribute__((always_inline)) void visit_all(later_base *base, later_node *node,
-                                                            const uint32_t words,
-                                                            const uint32_t planes)
+/* Items without a later one to share windows with, as bits: nothing lies below their sets, and what
+ * these have in common beside the set comes before the item. */
+static void visit_leaves(later_base *base, const later_node *node, uint64_t leaves)
+{
+    for (; leaves != 0 && base->search->status == SPK_OK; leaves &= leaves - 1) {
+        const uint32_t x = first_bit(leaves), place = node->place[x];
+        const uint64_t windows = node->column[x];
+        if (is_closed(base, &windows, 1, place))
+            report_set(base, node->key, node->size, place, bit_count(windows), &windows, 1);
+    }
+}
+
+/* Items of units that the pattern lacks, among up to 64. */
+static inline uint64_t fresh_items(const later_base *base, const later_node *node)
+{
+    uint64_t fresh = 0;
+    for (uint32_t x = 0; x < node->n; x++)
+        fresh |= (uint64_t)(base->search->unit_count[unit_at(base, node->place[x])] == 0) << x;
+    return fresh;
+}
+
+/* Up to 64 items in up to 64 windows, as most nodes have them: leaves between two other items go
+ * together. */
+static void visit_few(later_base *base, later_node *node)
 {
     spk_bitmap_search *search = base->search;
     const spk_pattern_limits *limits = &search->job->limits;
     const later_missing missing = {later_less(limits->min_spikes, search->size + 1),
                                    later_less(limits->min_neurons, search->neurons)};
-    const uint32_t min_support = limits->min_support;
+    uint64_t *share = node->share = later_take(search, node->n, sizeof *share);
+    uint64_t left = 0, items;
+    if (share == NULL)
+        return;
+    for (uint32_t x = 0; x < node->n; x++) {
+        share[x] =
+            pair_word(node->column, node->stride, 1, x, 0, limits->min_support) & ~UINT64_C(1) << x;
+        left |= (uint64_t)(share[x] != 0) << x;
+    }
+    uint64_t leaves =
+        missing.spikes == 0 && missing.units <= 1 ? ~left & (~UINT64_C(0) >> (64 - node->n)) : 0;
+    if (leaves != 0 && missing.units == 1)
+        leaves &= fresh_items(base, node);
+    for (; left != 0 && search->status == SPK_OK; left &= left - 1) {
+        const uint64_t before = (left & -left) - 1;
+        visit_leaves(base, node, leaves & before);
+        leaves &= ~before;
+        visit_later(base, node, &missing, 1, 1, first_bit(left), &items);
+    }
+    visit_leaves(base, node, leaves);
+}
+
+/* Rows of pairs. */
+static inline void fill_share(const later_node *node, const uint32_t planes, uint32_t min_support)
+{
+    for (uint32_t x = 0; x < node->n; x++) {
+        uint64_t *share = node->share + (size_t)x * node->words;
+        for (uint32_t w = x / 64; w < node->words; w++)
+            share[w] = pair_word(node->column, node->stride, planes, x, w, min_support);
+        share[x / 64] &= ~UINT64_C(1) << x % 64; /* x, and what comes before it */
+    }
+}
+
+/* All items of a larger node. */
+static void visit_many(later_base *base, later_node *node)
+{
+    spk_bitmap_search *search = base->search;
+    const spk_pattern_limits *limits = &search->job->limits;
+    const later_missing missing = {later_less(limits->min_spikes, search->size + 1),
+                                   later_less(limits->min_neurons, search->neurons)};
+    const uint32_t words = node->words, planes = node->planes;
     uint64_t *items = later_take(search, words, sizeof *items);
     node->share = later_take(search, (uint64_t)node->n * words, sizeof *node->share);
     if (node->share == NULL || items == NULL)
         return;
-    for (uint32_t x = 0; x < node->n; x++) {
-        uint64_t *share = node->share + (size_t)x * words;
-        for (uint32_t w = x / 64; w < words; w++)
-            share[w] = pair_word(node->column, node->stride, planes, x, w, min_support);
-        share[x / 64] &= ~UINT64_C(1) << x % 64; /* x, and what comes before it */
+    switch (planes) {
+    case 1:
+        fill_share(node, 1, limits->min_support);
+        break;
+    case 2:
+        fill_share(node, 2, limits->min_support);
+        break;
+    default:
+        fill_share(node, planes, limits->min_support);
     }
     for (uint32_t x = 0; x < node->n && search->status == SPK_OK; x++)
-        visit_later(base, node, &missing, words, planes, x, items);
-}
-
-/* Most nodes are so small. */
-static __attribute__((noinline)) void visit_few(later_base *base, later_node *node)
-{
-    visit_all(base, node, 1, 1);
+        if (planes == 1)
+            visit_later(base, node, &missing, words, 1, x, items);
+        else
+            visit_later(base, node, &missing, words, planes, x, items);
 }
 
 static void search_later(later_base *base, later_node *node)
@@ -603,7 +728,7 @@ static void search_later(later_base *base, later_node *node)
     if (node->words == 1 && node->planes == 1)
         visit_few(base, node);
     else
-        visit_all(base, node, node->words, node->planes);
+        visit_many(base, node);
 }
 
 /* ---- from a node of all items ---------------------------------------------------------------- */
@@ -640,7 +765,7 @@ static void search_beyond(spk_bitmap_search *search, const spk_bitmap_node *from
 {
     const bool wide = from->width == 0; /* it has rows */
     const uint32_t words =
-        wide ? from->words : ((from->n + 63) / 64 + VECTOR_WORDS - 1) / VECTOR_WORDS * VECTOR_WORDS;
+        wide ? from->words : ((from->n + 63) / 64 + ROW_WORDS - 1) / ROW_WORDS * ROW_WORDS;
     uint64_t *row =
         wide ? from->row : later_take(search, (uint64_t)from->n_windows * words, sizeof *row);
     later_base base = {.search = search,

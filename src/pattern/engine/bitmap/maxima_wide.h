@@ -193,10 +193,7 @@ static bool gather(spk_maxima_search *search, const wide *node, const choice *ch
         for (uint64_t bits = chosen->items[w]; bits != 0; bits &= bits - 1)
             rank[at++] = rank_at(node, w * 64 + (uint32_t)__builtin_ctzll(bits));
     assert(at == chosen->n_items);
-    for (uint32_t i = 0; i < chosen->n; i++) {
-        const uint64_t *from = node->row + (size_t)chosen->list[i] * node->words;
-        wide_gather(&items, from, row + (size_t)i * row_words);
-    }
+    wide_gather_rows(&items, node->row, node->words, chosen->list, chosen->n, row, row_words);
     return true;
 }
 

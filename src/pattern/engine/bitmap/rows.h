@@ -116,6 +116,27 @@ static inline void wide_gather(const wide_words *words, const uint64_t *from, ui
     }
 }
 
+/* The same for n listed rows of a matrix, into rows of `to_words` words, which are zero. Word by
+ * word, so that no row waits for itself. */
+static inline void wide_gather_rows(const wide_words *words, const uint64_t *row,
+                                    uint32_t row_words, const uint32_t *list, uint32_t n,
+                                    uint64_t *to, uint32_t to_words)
+{
+    for (uint32_t i = 0; i < words->n; i++) {
+        const gatherer *g = &words->gatherer[i];
+        const uint64_t *from = row + words->word[i];
+        const uint32_t word = words->offset[i] / 64, shift = words->offset[i] % 64;
+        for (uint32_t t = 0; t < n; t++)
+            to[(size_t)t * to_words + word] |= gather_bits(g, from[(size_t)list[t] * row_words])
+                                               << shift;
+        if (shift + bit_count(g->mask) <= 64)
+            continue;
+        for (uint32_t t = 0; t < n; t++)
+            to[(size_t)t * to_words + word + 1] |=
+                gather_bits(g, from[(size_t)list[t] * row_words]) >> (64 - shift);
+    }
+}
+
 /* The same when all bits together fit into one word. */
 static inline uint64_t wide_gather_word(const wide_words *words, const uint64_t *from)
 {
