@@ -29,8 +29,9 @@ static const double CHOICE_SHARE = 1.0 / 3, TEST_SHARE = 1.0 / 3;
 static const double MOST_SECONDS = 1e6;
 
 /* The clock ends sequences after so many times the time, as on a machine that is slow or busy, and
- * the test after so many times that. */
+ * the test after so many times that. However long the test took, sequences have a share of it. */
 static const double CLOCK_TIMES = 3, LEAST_CLOCK_S = 20, TEST_CLOCK_TIMES = 10;
+static const double LEAST_CLOCK_SHARE = 2.0 / 3;
 
 /* What trying delays does with an event: so many sets, twice as many surrogates. */
 static const double STEPS_OF_AN_EVENT = 30.0 * 12 * 2 * 9;
@@ -126,8 +127,8 @@ static void tell_progress(void *user, const char *what, uint64_t done, uint64_t 
     const spk_explore *e = user;
     char text[160], round[40] = "";
     if (e->n_rounds > 0)
-        snprintf(round, sizeof round, ", round %zu of up to %" PRIu32, e->search.n_maxima + 1,
-                 e->n_rounds);
+        snprintf(round, sizeof round, ", round %" PRIu32 " of up to %" PRIu32,
+                 e->report.summary.n_rounds, e->n_rounds);
     snprintf(text, sizeof text, "step %d of %d (%s%s), %s", e->doing + 1, EXPLORE_N_DOINGS,
              names[e->doing], round, what);
     spk_progress(e->context, text, done, total);
@@ -179,7 +180,9 @@ static spk_status look(spk_explore *e, const spk_recording *recording, double cl
         status = test_episodes(e, recording);
     end_clock(e, 0);
     e->doing = EXPLORE_SEQUENCES;
-    const double left = (clock_s > 0 ? clock_s : limit) - (spk_seconds_now() - begin);
+    const double took = spk_seconds_now() - begin;
+    const double left =
+        clock_s > 0 ? clock_s - took : fmax(limit - took, LEAST_CLOCK_SHARE * limit);
     if (status == SPK_OK)
         status = begin_clock(e, 1, fmax(0, left));
     if (status == SPK_OK && left <= 0)

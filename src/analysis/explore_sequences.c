@@ -92,55 +92,19 @@ static spk_status fit(spk_explore *e, const spk_recording *recording)
     return spk_explore_take_part(e, recording, share, &e->searched);
 }
 
-/* The sequences of the rounds whose surrogates there are. */
-static spk_status take_rounds(spk_explore *e)
-{
-    spk_sequences *found = NULL;
-    spk_sequence_options *o = &e->search;
-    o->max_sequences = (uint32_t)o->n_maxima;
-    spk_status status =
-        spk_sequences_find(e->own, e->searched.recording, o, &found, &e->report.summary);
-    if (status == SPK_OK) {
-        spk_sequences_free(e->sequences);
-        e->sequences = found;
-        e->search_ended = found->n < o->n_maxima; /* what never occurs is accepted by no round */
-    }
-    return status;
-}
-
-/* The round behind them: it is accepted, or ends the search as soon as it cannot be. */
-static spk_status find_next(spk_explore *e, spk_maxima **maxima)
-{
-    spk_sequence_options *o = &e->search;
-    double p = 1;
-    spk_status status =
-        spk_sequences_run_round(e->own, e->searched.recording, o, &maxima[o->n_maxima], &p);
-    if (status == SPK_OK && maxima[o->n_maxima] != NULL) {
-        o->n_maxima++;
-        return take_rounds(e);
-    }
-    if (status == SPK_OK && e->sequences == NULL)
-        status = spk_sequences_create(e->own, &e->sequences);
-    e->search_ended = status == SPK_OK;
-    e->report.summary.n_rounds = (uint32_t)o->n_maxima + 1;
-    e->report.summary.n_surrogates = o->n_surrogates;
-    e->report.summary.last_p = p;
-    e->report.summary.is_least = true;
-    return status;
-}
-
 spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recording)
 {
-    spk_maxima *maxima[MOST_ROUNDS + 1] = {NULL};
+    spk_sequence_summary *summary = &e->report.summary;
     take_search(e, recording);
     spk_status status = spk_recording_events(recording).n_events > 0 ? fit(e, recording) : SPK_OK;
-    e->search.maxima = (const spk_maxima *const *)maxima;
-    for (uint32_t k = 0; k < e->n_rounds && status == SPK_OK && !e->search_ended; k++)
-        status = find_next(e, maxima);
+    if (status == SPK_OK && e->n_rounds > 0) {
+        e->search.max_sequences = e->n_rounds;
+        status = spk_sequences_find_in_time(e->own, e->searched.recording, &e->search,
+                                            &e->sequences, summary);
+        e->search_ended =
+            status == SPK_OK && (summary->last_p > e->search.alpha || e->n_rounds == MOST_ROUNDS ||
+                                 spk_sequences_columns(e->sequences).n < e->n_rounds);
+    }
     e->search_late = status == SPK_ERR_CANCELLED;
-    e->search_ended |= e->search.n_maxima == MOST_ROUNDS && status == SPK_OK;
-    e->search.maxima = NULL;
-    for (uint32_t k = 0; k < MOST_ROUNDS; k++)
-        spk_maxima_free(maxima[k]);
     return status;
 }

@@ -67,4 +67,13 @@ static inline uint64_t spk_first_i64(const int64_t *rising, uint64_t low, uint64
     return s.low;
 }
 
+static inline uint64_t spk_first_f64(const double *rising, uint64_t low, uint64_t high,
+                                     double wanted)
+{
+    spk_bisect s = {low, high};
+    while (spk_bisect_next(&s))
+        spk_bisect_told(&s, rising[s.middle] < wanted);
+    return s.low;
+}
+
 #endif

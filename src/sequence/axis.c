@@ -136,10 +136,7 @@ static void find_rates(sequence_axis *axis)
 
 uint64_t spk_sequence_first_spike(const sequence_axis *axis, uint32_t unit, double at)
 {
-    spk_bisect s = {axis->first[unit], axis->first[unit + 1]};
-    while (spk_bisect_next(&s))
-        spk_bisect_told(&s, axis->at[s.middle] < at);
-    return s.low;
+    return spk_first_f64(axis->at, axis->first[unit], axis->first[unit + 1], at);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@
 static const uint32_t usual_sequences = 10;
 
 /* Goes up when statistics change, so that files of other ones are told apart. */
-enum { STATISTIC_VERSION = 1 };
+enum { STATISTIC_VERSION = 2 };
 
 typedef struct finder {
     spk_sequence_options options;
@@ -44,7 +44,9 @@ typedef struct finder {
     spk_surrogates *surrogates;
     char *job; /* as text */
     sequence_candidate best;
-    double p; /* of it */
+    double p;      /* of it */
+    bool hurries;  /* no surrogate is made once p must be above alpha */
+    bool is_least; /* some were not, and p may be larger */
 } finder;
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -102,10 +104,6 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
 
 /* ---- a search -------------------------------------------------------------------------------- */
 
-/* What is touched costs so many nanoseconds on one processor of our days: cells, and spikes and
- * lags of links, whose scores take logarithms. */
-enum { CELL_NS = 1, LINK_NS = 8 };
-
 /* The best sequence of the recording or of a surrogate; `best` begins zeroed. The work is counted,
  * unless `nanoseconds` is NULL. */
 static spk_status search(spk_context *own, const finder *f, const spk_recording *recording,
@@ -121,7 +119,7 @@ static spk_status search(spk_context *own, const finder *f, const spk_recording 
     if (status == SPK_OK)
         status = spk_sequence_search(own, &work, best);
     if (nanoseconds != NULL)
-        *nanoseconds = LINK_NS * work.scan.touched + CELL_NS * work.filter.touched;
+        *nanoseconds = spk_sequence_work_ns(&work);
     spk_sequence_work_free(&work);
     spk_sequence_axis_free(&axis);
     return status;
@@ -247,20 +245,51 @@ static double p_of(const finder *f, uint64_t n_as_large, uint64_t n_surrogates)
     return f->best.n == 0 ? 1 : (double)(1 + n_as_large) / ((double)n_surrogates + 1);
 }
 
-static spk_status test_round(spk_context *context, finder *f)
+enum { A_BLOCK = 8 }; /* surrogates of a round that hurries: made, then looked at */
+
+static spk_status test_blocks(spk_context *context, finder *f)
+{
+    const uint64_t n = f->options.n_surrogates;
+    uint64_t n_large = 0;
+    spk_status status = SPK_OK;
+    f->options.n_shards = (uint32_t)((n + A_BLOCK - 1) / A_BLOCK);
+    f->options.shard = 0;
+    f->p = p_of(f, 0, n);
+    while (f->options.shard < f->options.n_shards && f->p <= f->options.alpha && status == SPK_OK) {
+        spk_maxima *made = NULL;
+        f->options.shard++;
+        status = make_maxima(context, f, &made);
+        if (status == SPK_OK)
+            n_large += as_large(f, made);
+        f->p = p_of(f, n_large, n);
+        spk_maxima_free(made);
+    }
+    f->is_least = f->best.n > 0 && f->options.shard < f->options.n_shards;
+    return status;
+}
+
+static spk_status test_all(spk_context *context, finder *f)
 {
     spk_maxima *made = NULL;
-    spk_status status = search(context, f, f->recording, &f->best, NULL);
-    if (status == SPK_OK && is_given(f))
+    spk_status status = SPK_OK;
+    if (is_given(f))
         status = spk_maxima_check_text(context, f->options.maxima[f->number - 1], f->job,
                                        f->options.n_surrogates);
-    else if (status == SPK_OK)
+    else
         status = make_maxima(context, f, &made);
     const spk_maxima *maxima = is_given(f) ? f->options.maxima[f->number - 1] : made;
     if (status == SPK_OK)
         f->p = p_of(f, as_large(f, maxima), spk_exact_columns_of(maxima).n);
     spk_maxima_free(made);
     return status;
+}
+
+static spk_status test_round(spk_context *context, finder *f)
+{
+    spk_status status = search(context, f, f->recording, &f->best, NULL);
+    if (status != SPK_OK)
+        return status;
+    return f->hurries ? test_blocks(context, f) : test_all(context, f);
 }
 
 /* ---- what is left ---------------------------------------------------------------------------- */
@@ -382,12 +411,13 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
     spk_status status = SPK_OK;
     for (uint64_t k = 0; status == SPK_OK && k == out->n && k < most; k++) {
         status = begin_round(context, f);
+        summary->n_rounds = f->number;
         if (status == SPK_OK)
             status = test_round(context, f);
         if (status != SPK_OK)
             break;
         *summary = (spk_sequence_summary){
-            f->number, f->options.n_surrogates, f->p, f->best.statistic, 0, false};
+            f->number, f->options.n_surrogates, f->p, f->best.statistic, 0, f->is_least};
         if (f->p > f->options.alpha || f->best.moments.n == 0) /* alpha may be 1 */
             break;
         status = accept(context, f, out);
@@ -397,12 +427,11 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
     return status;
 }
 
-spk_status spk_sequences_find(spk_context *context, const spk_recording *recording,
-                              const spk_sequence_options *options, spk_sequences **out,
-                              spk_sequence_summary *summary)
+static spk_status find(spk_context *context, const spk_recording *recording,
+                       const spk_sequence_options *options, bool hurries, spk_sequences **out,
+                       spk_sequence_summary *summary)
 {
-    finder f = {.recording = recording};
-    spk_sequence_summary own;
+    finder f = {.recording = recording, .hurries = hurries};
     spk_sequences *made = NULL;
     *out = NULL;
     spk_stage stage = spk_stage_open(context);
@@ -414,20 +443,36 @@ spk_status spk_sequences_find(spk_context *context, const spk_recording *recordi
     if (status == SPK_OK)
         status = spk_sequences_create(context, &made);
     if (status == SPK_OK)
-        status =
-            find_all(context, &f, f.options.max_sequences, made, summary != NULL ? summary : &own);
+        status = find_all(context, &f, f.options.max_sequences, made, summary);
+    const bool stays =
+        status == SPK_OK || (hurries && status == SPK_ERR_CANCELLED && made != NULL && made->n > 0);
     /* A search on the grid counts in its points; lags and times go back to ticks. */
-    if (status == SPK_OK)
+    if (stays)
         leave_grid(&f, recording, made);
     spk_stage_close(context, &stage);
     close_search(&f);
-    if (status == SPK_OK) {
+    if (stays) {
         spk_sequences_hold(context, made);
         *out = made;
     } else {
         spk_sequences_free(made);
     }
     return status;
+}
+
+spk_status spk_sequences_find(spk_context *context, const spk_recording *recording,
+                              const spk_sequence_options *options, spk_sequences **out,
+                              spk_sequence_summary *summary)
+{
+    spk_sequence_summary own;
+    return find(context, recording, options, false, out, summary != NULL ? summary : &own);
+}
+
+spk_status spk_sequences_find_in_time(spk_context *context, const spk_recording *recording,
+                                      const spk_sequence_options *options, spk_sequences **out,
+                                      spk_sequence_summary *summary)
+{
+    return find(context, recording, options, true, out, summary);
 }
 
 /* ---- what it takes --------------------------------------------------------------------------- */
@@ -492,47 +537,6 @@ spk_status spk_sequences_run(spk_context *context, const spk_recording *recordin
     spk_status status = open_round(context, options, &f);
     if (status == SPK_OK)
         status = make_maxima(context, &f, out);
-    spk_stage_close(context, &stage);
-    close_search(&f);
-    return status;
-}
-
-/* ---- a round as far as it matters ------------------------------------------------------------ */
-
-enum { A_BLOCK = 8, MOST_BLOCKS = 64 }; /* of surrogates */
-
-static spk_status run_blocks(spk_context *context, finder *f, spk_maxima **out, double *p)
-{
-    spk_maxima *part[MOST_BLOCKS] = {NULL};
-    const uint64_t n = f->options.n_surrogates, n_blocks = (n + A_BLOCK - 1) / A_BLOCK;
-    uint64_t n_large = 0;
-    uint32_t k = 0;
-    spk_status status = search(context, f, f->recording, &f->best, NULL);
-    f->options.n_shards = n_blocks < MOST_BLOCKS ? (uint32_t)n_blocks : MOST_BLOCKS;
-    *p = p_of(f, 0, n);
-    while (k < f->options.n_shards && status == SPK_OK && *p <= f->options.alpha) {
-        f->options.shard = k + 1;
-        status = make_maxima(context, f, &part[k]);
-        if (status == SPK_OK)
-            n_large += as_large(f, part[k++]);
-        *p = p_of(f, n_large, n);
-    }
-    if (status == SPK_OK && *p <= f->options.alpha)
-        status = spk_maxima_merge(context, k, (const spk_maxima *const *)part, out);
-    for (uint32_t i = 0; i < k; i++)
-        spk_maxima_free(part[i]);
-    return status;
-}
-
-spk_status spk_sequences_run_round(spk_context *context, const spk_recording *recording,
-                                   const spk_sequence_options *options, spk_maxima **out, double *p)
-{
-    finder f = {.recording = recording};
-    *out = NULL;
-    spk_stage stage = spk_stage_open(context);
-    spk_status status = open_round(context, options, &f);
-    if (status == SPK_OK)
-        status = run_blocks(context, &f, out, p);
     spk_stage_close(context, &stage);
     close_search(&f);
     return status;

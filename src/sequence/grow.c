@@ -68,6 +68,14 @@ void spk_sequence_work_free(sequence_work *work)
     free(work->joined);
 }
 
+/* Of cells, and of spikes and lags of links. */
+enum { CELL_NS = 2, LINK_NS = 6 };
+
+uint64_t spk_sequence_work_ns(const sequence_work *work)
+{
+    return LINK_NS * work->scan.touched + CELL_NS * work->filter.touched;
+}
+
 /* ---- members --------------------------------------------------------------------------------- */
 
 const sequence_member *spk_sequence_member_find(const sequence_member *member, uint32_t n,

@@ -12,11 +12,12 @@
 
 enum { COPIES = 99 };
 
-static double best_peak(const sequence_axis *axis, const sequence_filter *filter)
+static double best_peak(const sequence_filter *filter)
 {
     float best = -INFINITY;
-    for (uint64_t t = 0; t < axis->n_cells; t++)
-        best = filter->sum[t] > best ? filter->sum[t] : best;
+    for (uint64_t k = 0; k < filter->n_spans; k++)
+        for (uint64_t t = filter->span[k].start; t < filter->span[k].stop; t++)
+            best = filter->sum[t] > best ? filter->sum[t] : best;
     return (double)best;
 }
 
@@ -33,7 +34,7 @@ spk_status spk_sequence_rank(spk_context *context, sequence_work *work, const se
         for (uint32_t m = 0; m < c->n; m++)
             apart[m].lag += spk_sequence_distance(&random);
         spk_sequence_filter_run(work->axis, apart, c->n, &work->filter);
-        const double best = best_peak(work->axis, &work->filter);
+        const double best = best_peak(&work->filter);
         for (uint64_t k = 0; k < c->moments.n; k++)
             p[k] += best >= (double)c->moments.score[k] ? 1.0 / (COPIES + 1) : 0;
         status = spk_check_cancel(context);

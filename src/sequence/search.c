@@ -2,11 +2,21 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/bisect.h"
 #include "base/memory.h"
 #include "sequence/sequence.h"
 
 /* Pairs whose third units are looked at, and pairs that grow. */
 enum { MOST_SEEDS = 2000, MOST_GROWN = 32 };
+
+/* Busy units coincide by chance hundreds of times, with hundreds of spikes of other units about
+ * each time. So a pair is ranked by as many of its coincidences as have about so many spikes, by
+ * LEAST_LOOKED at least; the best RANKED_TWICE are ranked again, by more. */
+enum { LEAST_LOOKED = 64, RANKED_TWICE = 100 };
+static const double first_spikes = 1e5, more_spikes = 1e6;
+
+/* No further pair grows after so much work, counted as by spk_sequence_work_ns. */
+static const uint64_t most_growth_ns = 1000000000;
 
 /* Score of a third unit above which it counts for its pair. */
 static const double least_third = 4;
@@ -51,32 +61,48 @@ static sequence_range range_of(const sequence_axis *axis, const sequence_seed *s
                             SEQUENCE_N_WIDTHS - 1};
 }
 
-/* The seed's score becomes that of its third units. */
-static spk_status rank_seed(spk_context *context, sequence_work *work, sequence_seed *seed)
+static uint64_t spikes_about(const sequence_axis *axis, double at)
+{
+    const uint64_t low = spk_first_f64(axis->ordered, 0, axis->n, at - axis->reach);
+    return spk_first_f64(axis->ordered, low, axis->n, at + axis->reach) - low;
+}
+
+/* Leaves as many moments as have so many spikes about them, evenly; the mean is that of a few. */
+static void thin(const sequence_axis *axis, double spikes, sequence_moments *moments)
+{
+    const uint64_t n = moments->n;
+    uint64_t about = 1;
+    for (uint64_t k = 0; k < LEAST_LOOKED && n > LEAST_LOOKED; k++)
+        about += spikes_about(axis, moments->at[k * n / LEAST_LOOKED]);
+    const double most = fmax(1, spikes / (double)about) * LEAST_LOOKED;
+    if ((double)n <= most)
+        return;
+    moments->n = (uint64_t)most;
+    for (uint64_t k = 0; k < moments->n; k++)
+        moments->at[k] = moments->at[k * n / moments->n];
+}
+
+/* The seed's score becomes that of its third units, about coincidences with so many spikes. */
+static spk_status rank_seed(spk_context *context, sequence_work *work, double spikes,
+                            sequence_seed *seed)
 {
     sequence_range range = range_of(work->axis, seed);
     while (spk_sequence_width(range.first_width) < seed->width)
         range.first_width++;
-    range.last_width = range.first_width;
     spk_status status = find_coincidences(context, work, seed);
-    seed->score = 0;
-    for (uint32_t u = 0; u < work->axis->n_units && status == SPK_OK; u++) {
-        sequence_link link;
-        if (u == seed->unit[0] || u == seed->unit[1])
-            continue;
-        status = spk_sequence_link_find(context, work->axis, &work->now.moments, u, range,
-                                        &work->scan, &link);
-        seed->score += fmax(0, link.score - least_third);
-    }
+    thin(work->axis, spikes, &work->now.moments);
+    if (status == SPK_OK)
+        status = spk_sequence_links_sum(context, work->axis, &work->now.moments, seed->unit, range,
+                                        least_third, &work->scan, &seed->score);
     return status == SPK_OK ? spk_check_cancel(context) : status;
 }
 
-static spk_status rank_seeds(spk_context *context, sequence_work *work, sequence_seed *seed,
-                             uint64_t n)
+static spk_status rank_seeds(spk_context *context, sequence_work *work, double spikes,
+                             sequence_seed *seed, uint64_t n)
 {
     spk_status status = SPK_OK;
     for (uint64_t k = 0; k < n && status == SPK_OK; k++)
-        status = rank_seed(context, work, &seed[k]);
+        status = rank_seed(context, work, spikes, &seed[k]);
     if (status == SPK_OK && n > 0)
         qsort(seed, n, sizeof *seed, spk_sequence_compare_seeds);
     return status;
@@ -115,10 +141,13 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
     spk_status status =
         spk_sequence_seeds(context, work->axis, MOST_SEEDS, &seed, &n, &work->filter.touched);
     if (status == SPK_OK)
-        status = rank_seeds(context, work, seed, n);
+        status = rank_seeds(context, work, first_spikes, seed, n);
+    if (status == SPK_OK)
+        status = rank_seeds(context, work, more_spikes, seed, n < RANKED_TWICE ? n : RANKED_TWICE);
+    const uint64_t end = spk_sequence_work_ns(work) + most_growth_ns;
     /* A pair that is part of the best sequence so far would grow into it again. */
     for (uint64_t k = 0; k < n && grown < MOST_GROWN && status == SPK_OK; k++) {
-        if (!(seed[k].score > 0))
+        if (!(seed[k].score > 0) || spk_sequence_work_ns(work) > end)
             break;
         if (is_part(&seed[k], best))
             continue;

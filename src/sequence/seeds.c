@@ -7,7 +7,7 @@
  *
  * Invariant: `before` is a running sum, so that any window of lags is one difference. Cost: a step
  * for each coincidence within reach, and for each pair of units its lags times the widths. Bytes: 4
- * for each lag and unit, for one unit at a time.
+ * for each lag and unit, for one unit at a time, and 12 for each spike.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -30,23 +30,35 @@ typedef struct correlograms {
     sequence_seed *seed;
     uint64_t n, capacity;
     uint64_t touched; /* spikes and lags */
+    double *at;       /* spikes of later units, by position */
+    uint32_t *of;     /* their units */
+    uint64_t n_left;
 } correlograms;
 
+/* Of the unit's spikes with those of later units; its own, and those of earlier ones, go from `at`
+ * and `of`, which the walk over the next unit is shorter by. */
 static void count_lags(correlograms *c, uint32_t unit)
 {
     const sequence_axis *axis = c->axis;
     const double reach = (double)c->reach;
-    uint64_t low = 0;
+    uint64_t low = 0, n = 0;
+    for (uint64_t j = 0; j < c->n_left; j++)
+        if (c->of[j] != unit) {
+            c->at[n] = c->at[j];
+            c->of[n++] = c->of[j];
+        }
+    c->n_left = n;
     memset(c->count, 0, axis->n_units * c->length * sizeof *c->count);
     for (uint64_t i = axis->first[unit]; i < axis->first[unit + 1]; i++) {
         const double at = axis->at[i];
-        while (axis->ordered[low] < at - reach)
+        while (low < n && c->at[low] < at - reach)
             low++;
-        for (uint64_t j = low; j < axis->n && axis->ordered[j] < at + reach; j++) {
-            const uint64_t cell = (uint64_t)(axis->ordered[j] - at + reach + 0.5);
-            c->count[axis->ordered_unit[j] * c->length + cell]++;
-            c->touched++;
+        uint64_t j = low;
+        for (; j < n && c->at[j] < at + reach; j++) {
+            const uint64_t cell = (uint64_t)(int64_t)(c->at[j] - at + reach + 0.5);
+            c->count[c->of[j] * c->length + cell]++;
         }
+        c->touched += j - low;
     }
 }
 
@@ -117,10 +129,15 @@ spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, u
                               sequence_seed **out, uint64_t *n, uint64_t *touched)
 {
     const uint64_t reach = (uint64_t)axis->reach;
-    correlograms c = {.axis = axis, .reach = reach, .length = 2 * reach + 1};
+    correlograms c = {.axis = axis, .reach = reach, .length = 2 * reach + 1, .n_left = axis->n};
     spk_status status =
         spk_alloc_columns(context, "correlograms", SPK_COLUMN(&c.count, axis->n_units * c.length),
-                          SPK_COLUMN_ZERO(&c.before, c.length + 1));
+                          SPK_COLUMN_ZERO(&c.before, c.length + 1), SPK_COLUMN(&c.at, axis->n),
+                          SPK_COLUMN(&c.of, axis->n));
+    if (status == SPK_OK && axis->n > 0) {
+        memcpy(c.at, axis->ordered, axis->n * sizeof *c.at);
+        memcpy(c.of, axis->ordered_unit, axis->n * sizeof *c.of);
+    }
     for (uint32_t a = 0; a < axis->n_units && status == SPK_OK; a++) {
         status = spk_check_cancel(context);
         /* One unit with all others: memory does not grow with the number of pairs. */
@@ -132,6 +149,8 @@ spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, u
         qsort(c.seed, c.n, sizeof *c.seed, spk_sequence_compare_seeds);
     spk_free(context, c.count);
     spk_free(context, c.before);
+    spk_free(context, c.at);
+    spk_free(context, c.of);
     *touched += c.touched;
     *out = c.seed;
     *n = c.n < most ? c.n : most;

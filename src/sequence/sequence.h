@@ -124,6 +124,8 @@ typedef struct sequence_scan {
     uint64_t capacity;
     int32_t *cover;
     uint32_t *before;
+    uint64_t n_covered;
+    int64_t *covered; /* by unit */
 } sequence_scan;
 
 void spk_sequence_scan_free(sequence_scan *scan);
@@ -139,6 +141,13 @@ typedef struct sequence_range {
 spk_status spk_sequence_link_find(spk_context *context, const sequence_axis *axis,
                                   const sequence_moments *moments, uint32_t unit,
                                   sequence_range range, sequence_scan *scan, sequence_link *out);
+
+/* What all units but two have above `least`, summed: of moments that ascend, with the first width
+ * of the range alone. */
+spk_status spk_sequence_links_sum(spk_context *context, const sequence_axis *axis,
+                                  const sequence_moments *moments, const uint32_t but[2],
+                                  sequence_range range, double least, sequence_scan *scan,
+                                  double *out);
 
 /* ---- templates (template.c) ------------------------------------------------------------------ */
 
@@ -163,22 +172,35 @@ void spk_sequence_sort_members(sequence_member *member, uint32_t n);
 
 /* ---- the filter (filter.c) ------------------------------------------------------------------- */
 
-/* Begins zeroed. */
+/* Cells from `start` up to, and without, `stop`. */
+typedef struct sequence_span {
+    uint64_t start;
+    uint64_t stop;
+} sequence_span;
+
+/* Begins zeroed. Sums and parts are there in spans alone: no occurrence lies outside. */
 typedef struct sequence_filter {
     uint64_t touched; /* cells, so far */
     float *sum;       /* by cell: the log likelihood ratio of an occurrence with its lag 0 there */
     float *part;      /* of one member */
+    double *bound;    /* by block of cells */
+    double *reached;  /* by block: of one member */
+    sequence_span *span;
+    uint64_t n_spans;
 } sequence_filter;
 
 spk_status spk_sequence_filter_create(spk_context *context, const sequence_axis *axis,
                                       sequence_filter *out);
 void spk_sequence_filter_free(sequence_filter *filter);
 
+/* From now on parts are those of all cells. */
+void spk_sequence_filter_widen(const sequence_axis *axis, sequence_filter *filter);
+
 /* What a member says at each cell, into filter->part. */
 void spk_sequence_filter_part(const sequence_axis *axis, const sequence_member *member,
                               sequence_filter *filter);
 
-/* The sum over all members. */
+/* The sum over all members, where it may be that of an occurrence with them or all but one. */
 void spk_sequence_filter_run(const sequence_axis *axis, const sequence_member *member, uint32_t n,
                              sequence_filter *filter);
 
@@ -218,6 +240,10 @@ spk_status spk_sequence_work_create(spk_context *context, const sequence_axis *a
                                     sequence_work *out);
 void spk_sequence_work_free(sequence_work *work);
 
+/* What was done so far: cells, spikes and lags that were touched, in nanoseconds that they cost on
+ * one processor of our days. The same on every machine. */
+uint64_t spk_sequence_work_ns(const sequence_work *work);
+
 /* Lags at which a unit can join these members without passing the largest lag. */
 sequence_range spk_sequence_range_of(const sequence_axis *axis, const sequence_member *member,
                                      uint32_t n);
@@ -252,12 +278,13 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
 spk_status spk_sequences_count_work(spk_context *context, const spk_recording *recording,
                                     const spk_sequence_options *options, uint64_t *nanoseconds);
 
-/* spk_sequences_run of all shards, in blocks, as far as it matters: where p of the round is above
- * alpha whatever the other surrogates give, they are not made, *out is NULL, and *p what it is at
- * least. */
-spk_status spk_sequences_run_round(spk_context *context, const spk_recording *recording,
-                                   const spk_sequence_options *options, spk_maxima **out,
-                                   double *p);
+/* As spk_sequences_find, in a hurry: where p of a round is above alpha whatever its other
+ * surrogates give, they are not made (summary->is_least), and where the context is cancelled *out
+ * has what complete rounds found, or is NULL where they found nothing. `summary` has the round that
+ * it is at. */
+spk_status spk_sequences_find_in_time(spk_context *context, const spk_recording *recording,
+                                      const spk_sequence_options *options, spk_sequences **out,
+                                      spk_sequence_summary *summary);
 
 /* ---- what is told of a sequence -------------------------------------------------------------- */
 

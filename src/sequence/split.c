@@ -34,6 +34,7 @@ static spk_status parts_create(spk_context *context, sequence_work *work,
     spk_status status =
         spk_alloc_columns(context, "parts of a sequence", SPK_COLUMN(&out->value, n * c->n),
                           SPK_COLUMN(&out->side, n), SPK_COLUMN(&out->weight, c->n));
+    spk_sequence_filter_widen(work->axis, &work->filter);
     for (uint32_t m = 0; m < c->n && status == SPK_OK; m++) {
         double mean = 0;
         spk_sequence_filter_part(work->axis, &c->member[m], &work->filter);

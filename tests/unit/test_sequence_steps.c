@@ -202,6 +202,51 @@ static void links_are_the_best_of_all_lags_and_widths(void **state)
     }
 }
 
+static int compare_positions(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* As links found one by one, with the width of a seed. */
+static void links_of_all_units_are_summed(void **state)
+{
+    (void)state;
+    for (uint64_t c = 0; c < test_scaled(30); c++) {
+        test_random random = test_random_make(seed, 350 + c);
+        const int width = (int)test_random_below(&random, SEQUENCE_N_WIDTHS);
+        const sequence_range range = {-70.5, 80, width, width};
+        const uint32_t but[2] = {1, 2};
+        const double least = 0.5;
+        sequence_axis axis;
+        sequence_moments moments = {0};
+        sequence_scan scan = {0};
+        double sum, expected = 0;
+        draw_axis(&random, 100, &axis);
+        for (int k = 0; k < 12; k++)
+            assert_int_equal(
+                spk_sequence_moments_add(NULL, &moments,
+                                         axis.ordered[test_random_below(&random, axis.n)], 0),
+                SPK_OK);
+        qsort(moments.at, moments.n, sizeof *moments.at, compare_positions);
+        for (uint32_t u = 0; u < UNITS; u++) {
+            double best = least;
+            for (int lag = -70; lag <= 80; lag++)
+                best = fmax(best, naive_link(&axis, &moments, u, lag, spk_sequence_width(width)));
+            expected += u == but[0] || u == but[1] ? 0 : best - least;
+        }
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(
+                spk_sequence_links_sum(NULL, &axis, &moments, but, range, least, &scan, &sum),
+                SPK_OK);
+            assert_true(fabs(sum - expected) < 1e-9);
+        }
+        spk_sequence_scan_free(&scan);
+        spk_sequence_moments_free(&moments);
+        spk_sequence_axis_free(&axis);
+    }
+}
+
 /* The score is a bound of -log of the tail, and no worse than by some orders. */
 static void scores_bound_binomial_tails(void **state)
 {
@@ -243,25 +288,108 @@ static double naive_filter(const sequence_axis *axis, const sequence_member *mem
     return sum;
 }
 
+static const sequence_member three[] = {{.unit = 0, .lag = 0, .spread = 3, .share = 0.7},
+                                        {.unit = 2, .lag = 20.5, .spread = 4.5, .share = 0.5},
+                                        {.unit = 3, .lag = -31, .spread = 6, .share = 0.9}};
+
+/* The sum of all parts, at all cells. */
+static void run_on_all_cells(const sequence_axis *axis, const sequence_member *member, uint32_t n,
+                             sequence_filter *filter)
+{
+    spk_sequence_filter_widen(axis, filter);
+    for (uint64_t t = 0; t < axis->n_cells; t++)
+        filter->sum[t] = 0;
+    for (uint32_t m = 0; m < n; m++) {
+        spk_sequence_filter_part(axis, &member[m], filter);
+        for (uint64_t t = 0; t < axis->n_cells; t++)
+            filter->sum[t] += filter->part[t];
+    }
+}
+
 static void the_filter_is_the_log_likelihood_ratio(void **state)
 {
     (void)state;
     test_random random = test_random_make(seed, 400);
-    const sequence_member member[] = {{.unit = 0, .lag = 0, .spread = 3, .share = 0.7},
-                                      {.unit = 2, .lag = 20.5, .spread = 4.5, .share = 0.5},
-                                      {.unit = 3, .lag = -31, .spread = 6, .share = 0.9}};
     sequence_axis axis;
     sequence_filter filter = {0};
     draw_axis(&random, 100, &axis);
     assert_int_equal(spk_sequence_filter_create(NULL, &axis, &filter), SPK_OK);
-    spk_sequence_filter_run(&axis, member, 3, &filter);
+    run_on_all_cells(&axis, three, 3, &filter);
     for (uint64_t t = 0; t < axis.n_cells; t += 3) {
         const double sum = (double)filter.sum[t];
-        assert_true(sum > naive_filter(&axis, member, 3, (double)t, -2) - 0.2);
-        assert_true(sum < naive_filter(&axis, member, 3, (double)t, 2) + 0.2);
+        assert_true(sum > naive_filter(&axis, three, 3, (double)t, -2) - 0.2);
+        assert_true(sum < naive_filter(&axis, three, 3, (double)t, 2) + 0.2);
     }
     spk_sequence_filter_free(&filter);
     spk_sequence_axis_free(&axis);
+}
+
+/* Spikes of UNITS units on a long axis, by chance and 25 times as members `three` have them. */
+static void draw_sparse(test_random *random, sequence_axis *axis)
+{
+    enum { REPEATS = 25, CHANCE = 40, LONG = 20000 };
+    static int64_t time[REPEATS * 3 + CHANCE * UNITS];
+    static uint32_t unit[REPEATS * 3 + CHANCE * UNITS];
+    size_t n = 0;
+    for (int k = 0; k < REPEATS; k++)
+        for (int m = 0; m < 3; m++, n++) {
+            time[n] = 100 + k * (LONG / REPEATS) + (int64_t)three[m].lag +
+                      (int64_t)test_random_below(random, 7);
+            unit[n] = three[m].unit;
+        }
+    for (; n < sizeof time / sizeof *time; n++) {
+        time[n] = (int64_t)test_random_below(random, LONG);
+        unit[n] = (uint32_t)test_random_below(random, UNITS);
+    }
+    spk_recording_source source;
+    spk_recording *recording = NULL;
+    spk_recording_source_init(&source, sizeof source);
+    source.rate = (spk_rate){1000, 1};
+    source.n_units = UNITS;
+    source.n_events = n;
+    source.time = time;
+    source.unit = unit;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    *axis = (sequence_axis){0};
+    assert_int_equal(spk_sequence_axis_create(NULL, recording, 100, 1, axis), SPK_OK);
+    spk_recording_free(recording);
+}
+
+/* Spans leave cells out, and no peak: with all members, and without each of them. */
+static void spans_have_all_peaks(void **state)
+{
+    (void)state;
+    uint64_t n_left_out = 0, n_peaks = 0;
+    for (uint64_t c = 0; c < test_scaled(20); c++) {
+        test_random random = test_random_make(seed, 450 + c);
+        sequence_axis axis;
+        sequence_filter all = {0}, spans = {0};
+        draw_sparse(&random, &axis);
+        assert_int_equal(spk_sequence_filter_create(NULL, &axis, &all), SPK_OK);
+        assert_int_equal(spk_sequence_filter_create(NULL, &axis, &spans), SPK_OK);
+        run_on_all_cells(&axis, three, 3, &all);
+        spk_sequence_filter_run(&axis, three, 3, &spans);
+        n_left_out += axis.n_cells;
+        for (uint64_t k = 0; k < spans.n_spans; k++)
+            n_left_out -= spans.span[k].stop - spans.span[k].start;
+        for (int m = 0; m < 4; m++) {
+            const sequence_member *without = m < 3 ? &three[m] : NULL;
+            sequence_moments a = {0}, b = {0};
+            assert_int_equal(spk_sequence_filter_peaks(NULL, &axis, &all, without, 10, &a), SPK_OK);
+            assert_int_equal(spk_sequence_filter_peaks(NULL, &axis, &spans, without, 10, &b),
+                             SPK_OK);
+            assert_int_equal(a.n, b.n);
+            for (uint64_t k = 0; k < a.n; k++)
+                assert_true(a.at[k] == b.at[k] && a.score[k] == b.score[k]);
+            n_peaks += a.n;
+            spk_sequence_moments_free(&a);
+            spk_sequence_moments_free(&b);
+        }
+        spk_sequence_filter_free(&all);
+        spk_sequence_filter_free(&spans);
+        spk_sequence_axis_free(&axis);
+    }
+    assert_true(n_left_out > 0 && n_peaks > 0);
 }
 
 static void peaks_are_apart_and_likely(void **state)
@@ -346,8 +474,10 @@ int main(void)
         cmocka_unit_test(rates_are_of_the_spikes_nearby),
         cmocka_unit_test(seeds_are_the_peaks_of_correlograms),
         cmocka_unit_test(links_are_the_best_of_all_lags_and_widths),
+        cmocka_unit_test(links_of_all_units_are_summed),
         cmocka_unit_test(scores_bound_binomial_tails),
         cmocka_unit_test(the_filter_is_the_log_likelihood_ratio),
+        cmocka_unit_test(spans_have_all_peaks),
         cmocka_unit_test(peaks_are_apart_and_likely),
         cmocka_unit_test(one_far_member_keeps_no_occurrences_apart),
         cmocka_unit_test(near_copies_are_those_of_the_best),

@@ -441,6 +441,77 @@ static void a_cancel_ends_the_search(void **state)
     spk_recording_free(recording);
 }
 
+typedef struct second_round {
+    spk_context *context;
+    spk_sequence_summary summary;
+} second_round;
+
+static void cancel_second_round(void *user, const char *what, uint64_t done, uint64_t total)
+{
+    const second_round *r = user;
+    (void)what, (void)done, (void)total;
+    if (r->summary.n_rounds == 2)
+        spk_context_cancel(r->context);
+}
+
+/* In a hurry the sequences are the same, and what a complete round found outlasts a cancel. */
+static void complete_rounds_outlast_a_cancel(void **state)
+{
+    (void)state;
+    spk_recording *recording = planted(6);
+    spk_sequence_options options = usual(19);
+    spk_sequences *quick = NULL;
+    spk_sequence_summary whole;
+    options.alpha = 1, options.max_sequences = 2;
+    spk_sequences *found = find(recording, &options, 2, &whole);
+    const spk_sequence_columns a = spk_sequences_columns(found);
+    for (int cuts = 0; cuts < 2; cuts++) {
+        second_round r = {.summary = {0}};
+        assert_int_equal(spk_context_create(&r.context), SPK_OK);
+        if (cuts)
+            spk_context_set_progress(r.context, cancel_second_round, &r);
+        assert_int_equal(
+            spk_sequences_find_in_time(r.context, recording, &options, &quick, &r.summary),
+            cuts ? SPK_ERR_CANCELLED : SPK_OK);
+        const spk_sequence_columns b = spk_sequences_columns(quick);
+        assert_int_equal(b.n, cuts ? 1 : a.n);
+        assert_memory_equal(a.p, b.p, b.n * sizeof *a.p);
+        assert_memory_equal(a.unit, b.unit, b.member_first[b.n] * sizeof *a.unit);
+        assert_memory_equal(a.spike, b.spike, b.spike_first[b.n] * sizeof *a.spike);
+        assert_int_equal(r.summary.n_rounds, whole.n_rounds);
+        spk_sequences_free(quick);
+        spk_context_free(r.context);
+    }
+    spk_sequences_free(found);
+    spk_recording_free(recording);
+}
+
+/* Once a round cannot be accepted, its other surrogates are not made. */
+static void a_hurry_ends_at_what_must_be_chance(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    spk_sequences *quick = NULL;
+    spk_sequence_summary whole = {0}, summary = {0};
+    spk_recording *recording = planted(7);
+    spk_sequence_options options = usual(39);
+    options.alpha = 0.05;
+    spk_sequences *found = find(recording, &options, 2, &whole);
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    assert_int_equal(spk_sequences_find_in_time(context, recording, &options, &quick, &summary),
+                     SPK_OK);
+    assert_int_equal(spk_sequences_columns(quick).n, spk_sequences_columns(found).n);
+    assert_int_equal(summary.n_rounds, whole.n_rounds);
+    assert_true(summary.last_p > 0.05 && summary.last_p <= whole.last_p);
+    assert_true(summary.is_least || summary.last_p >= whole.last_p);
+    /* A block has 8 surrogates, and no block is made behind the second that is as large. */
+    assert_true(summary.last_p >= 1 || summary.last_p <= 10.0 / 40 + 1e-9);
+    spk_sequences_free(quick);
+    spk_sequences_free(found);
+    spk_context_free(context);
+    spk_recording_free(recording);
+}
+
 static void a_memory_limit_is_kept(void **state)
 {
     (void)state;
@@ -619,6 +690,8 @@ int main(void)
         cmocka_unit_test(hostile_recordings_have_none),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(a_cancel_ends_the_search),
+        cmocka_unit_test(complete_rounds_outlast_a_cancel),
+        cmocka_unit_test(a_hurry_ends_at_what_must_be_chance),
         cmocka_unit_test(a_memory_limit_is_kept),
         cmocka_unit_test(files_have_a_line_for_each_row),
         cmocka_unit_test(what_was_found_is_told),
