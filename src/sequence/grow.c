@@ -223,7 +223,8 @@ spk_status spk_sequence_grow(spk_context *context, sequence_work *work, sequence
         if (status != SPK_OK || work->now.n < SEQUENCE_LEAST || work->now.statistic <= last)
             break;
         last = work->now.statistic;
-        if (last > best->statistic)
+        /* What never occurs is no sequence, however well its members predict each other. */
+        if (last > best->statistic && work->now.moments.n > 0)
             status = spk_sequence_candidate_copy(context, &work->now, best);
     }
     return status;

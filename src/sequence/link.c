@@ -131,8 +131,8 @@ typedef struct counted {
     const uint32_t *before; /* by lag: spikes before it; SEQUENCE_CELLS more on both sides */
 } counted;
 
-/* Whether a lag may have a score above `least`: judge() looks at all of them where it does. The
- * divergence is at most excess^2 / (q (1 - q)). No branch, so that this loop becomes vectors. */
+/* Whether judge() looks at any lag more closely, where `least` is the best score so far: its own
+ * condition, with room for the rounding of floats. No branch, so that this loop becomes vectors. */
 static bool may_reach(const sequence_axis *axis, const counted *c, int64_t n, double least)
 {
     const int w = spk_sequence_width(c->number);
@@ -174,8 +174,10 @@ static void judge(const sequence_axis *axis, const counted *c, lag_range range, 
                                  before[j - w] - before[j - SEQUENCE_CELLS];
         const double mean = 2 * w * (outside + prior_spikes) / exposure;
         const double excess = with / n - mean;
+        /* No better than the best one. Where spikes are so dense that the mean is near 1, a lag
+         * that is a little better may be passed over, in the recording as in its surrogates. */
         if (excess <= 0 || n * excess * excess * (1 + mean) * (1 + mean) <= best->score * mean)
-            continue; /* as in may_reach */
+            continue;
         const double q = -spk_portable_expm1(-mean);
         const double score = divergence(n, with, q);
         if (score > best->score)
