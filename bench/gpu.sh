@@ -322,9 +322,11 @@ step_patterns() {
     done
     timed_patterns '(10,5), 200 surrogates, 3d' "${search[@]}" "${moved[@]}" --surrogates 200 --spectrum 3d ||
         status=1
+    local test=("${search[@]}" --test exact --jitter 25ms)
+    timed_patterns '(10,5), exact test, 199 surrogates' "${test[@]}" --surrogates 199 || status=1
     # At a level of 1 all patterns are listed, so that scores and p of all are compared.
-    timed_patterns '(10,5), exact test, 199 surrogates' "${search[@]}" --test exact --jitter 25ms --surrogates 199 \
-        --alpha 1 || status=1
+    RUNS=1 timed_patterns '(10,5), exact test, 19 surrogates, all listed' "${test[@]}" --surrogates 19 --alpha 1 ||
+        status=1
     return $status
 }
 
