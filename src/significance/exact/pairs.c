@@ -216,11 +216,11 @@ static void fit_some(const pair_draws *d, uint64_t first, float *ratio, float *e
 /* In turns, between which a cancel is looked for. */
 static spk_status fit(spk_context *context, const pair_draws *d, float *ratio, float *excess)
 {
-    enum { TURN = 256 * TOGETHER };
     const int threads = spk_threads_take(context);
+    const uint64_t most = (uint64_t)threads * 16 * TOGETHER;
     spk_status status = SPK_OK;
-    for (uint64_t turn = 0; turn < d->pairs->n && status == SPK_OK; turn += TURN) {
-        const uint64_t left = d->pairs->n - turn, end = turn + (left < TURN ? left : TURN);
+    for (uint64_t turn = 0; turn < d->pairs->n && status == SPK_OK; turn += most) {
+        const uint64_t left = d->pairs->n - turn, end = turn + (left < most ? left : most);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1) if (left > TOGETHER)
         for (uint64_t first = turn; first < end; first += TOGETHER)
             fit_some(d, first, ratio, excess);
