@@ -165,7 +165,7 @@ class Occurrences(Tabular):
         self.recording = found.recording
         self.texts = [text for text, _ in names]
         self.labels = [labels for _, labels in names]
-        self.spike_times_s = [times for times, _ in parts]
+        self.spike_times_s: list[npt.NDArray[np.float64]] = [times for times, _ in parts]
         none = np.zeros(0)
         counts = [len(times) for times, _ in parts]
         self.result: npt.NDArray[np.int64] = np.repeat(np.arange(len(parts)), counts)
