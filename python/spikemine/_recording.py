@@ -33,6 +33,7 @@ from ._library import (
     sentences,
     session,
 )
+from ._objects import Found
 from ._rules import NAMES, SEVERAL, checked, warn
 
 TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
@@ -503,6 +504,11 @@ def as_recording(value: Any) -> Recording:
     """A recording as it is, read from a file, or made from anything that Recording takes."""
     if isinstance(value, (str, os.PathLike)):
         return read(value)
+    if isinstance(value, Found):
+        raise TypeError(
+            f"a recording is needed, not {type(value).__name__}: give found.recording, as in "
+            "sm.plot.raster(found.recording); found.figure() draws what was found"
+        )
     return value if isinstance(value, Recording) else Recording(value)
 
 
