@@ -28,11 +28,11 @@ class Rows:
         """What the test found, as the command tells it."""
         return sentences(lib.spk_analysis_tell, self.columns, lib.SPK_SPELLING_PYTHON)
 
-    def finish(self, found: Table) -> None:
+    def finish(self, found: Table[Any]) -> None:
         """Puts in what a search with or without a test says of its rows."""
         self.put_families(found)
 
-    def put_families(self, found: Table) -> None:
+    def put_families(self, found: Table[Any]) -> None:
         """Columns of the families whose best members the rows are, as the command has them."""
         if self.columns.families == ffi.NULL:
             return
@@ -104,7 +104,7 @@ class Analysis(Rows):
                 raise self._failed[0] from None
             raise
 
-    def finish(self, found: Table) -> None:
+    def finish(self, found: Table[Any]) -> None:
         super().finish(found)
         found.info["notes"] = tuple(self.own.notes)
 

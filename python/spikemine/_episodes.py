@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ._exact import ExactTest
     from ._operations import CountArguments, EpisodesArguments
 
+Floats = npt.NDArray[np.float64]
 Delays = Sequence[tuple[Time, Time] | str]
 
 
@@ -61,7 +62,7 @@ class Episode:
         return self.text
 
 
-class Episodes(Table):
+class Episodes(Table[Episode]):
     """Episodes of a recording, as columns. Indexing with a number gives an Episode, with a slice, a
     mask or numbers Episodes.
 
@@ -152,6 +153,15 @@ class Episodes(Table):
         return {"size": self.size, "count": self.count, "episode": texts, **self._of_tests()}
 
     # ---- what they are made of ---------------------------------------------------------------
+
+    @overload
+    def occurrences(self, k: int, with_segment: Literal[False] = False) -> Floats: ...
+
+    @overload
+    def occurrences(self, k: int, with_segment: Literal[True]) -> tuple[Floats, Array]: ...
+
+    @overload
+    def occurrences(self, k: int, with_segment: bool) -> Floats | tuple[Floats, Array]: ...
 
     def occurrences(self, k: int, with_segment: bool = False) -> Any:
         """The counted occurrences of episode k: times in seconds, shape (count, size).

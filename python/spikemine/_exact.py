@@ -75,7 +75,7 @@ class Exact:
         search.put_windows(job)
         fill(job.options, exact=self.pointer, alpha=self.alpha)
 
-    def finish(self, job: Rows, found: Table) -> None:
+    def finish(self, job: Rows, found: Table[Any]) -> None:
         """Puts the columns of the test into the rows, and what the test was."""
         report, n = job.columns.exact, len(found)
         found.columns.update(take_columns("exact", report, n, self.jitter))

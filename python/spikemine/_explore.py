@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import _pictures, _show
 from ._analysis import Rows
 from ._episodes import Episodes, rows_of
 from ._exact import Exact
@@ -90,7 +91,12 @@ class Exploration:
             + "</ul>"
             for heading, texts in self._parts()
         ]
-        return "\n".join(parts)
+        tables = [
+            _show.as_html(name, *found._shown()[1:]) + _pictures.as_html(found.figure)
+            for name, found in (("whole sequences", self.sequences), ("episodes", self.episodes))
+            if found
+        ]
+        return "\n".join([parts[0], *tables, *parts[1:]])  # a doubt is told first
 
     def report(self, path: str | os.PathLike[str], force: bool = False) -> None:
         """Writes the report of the command: of the episodes with the sequences beside them, or

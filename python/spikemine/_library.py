@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from . import _binding
 from ._rules import KINDS
+from ._spelling import in_python
 
 ffi: Any = _binding.ffi
 log = logging.getLogger("spikemine")
@@ -196,7 +197,7 @@ class Session:
     def _listen(self, progress: Progress) -> None:
         @ffi.callback("spk_note_fn")  # type: ignore[untyped-decorator]
         def note(_user: Any, text: Any) -> None:
-            self.notes.append(ffi.string(text).decode(errors="replace"))
+            self.notes.append(in_python(ffi.string(text).decode(errors="replace")))
 
         self._callbacks.append(note)
         lib.spk_context_set_note(self.context, note, ffi.NULL)
@@ -240,13 +241,13 @@ class Session:
         message = ffi.string(lib.spk_context_message(self.context)).decode(errors="replace")
         if not message:
             message = ffi.string(lib.spk_status_text(status)).decode()
-        raise _ERRORS.get(status, SpikemineError)(message)
+        raise _ERRORS.get(status, SpikemineError)(in_python(message))
 
     def text(self, function: Any, *arguments: Any) -> str:
         """What a function that ends soon writes: function(context, ..., buffer, size)."""
         buffer = ffi.new("char[]", 400)
         self.call(function, *arguments, buffer, len(buffer))
-        return str(ffi.string(buffer).decode(errors="replace"))
+        return in_python(ffi.string(buffer).decode(errors="replace"))
 
     def call(self, function: Any, *arguments: Any) -> None:
         """A call that ends soon: function(context, ...)."""
@@ -435,7 +436,7 @@ def sentences(tell: Any, *arguments: Any) -> tuple[str, ...]:
 
     @ffi.callback("spk_sentence_sink")  # type: ignore[untyped-decorator]
     def sink(_user: Any, text: Any) -> int:
-        told.append(ffi.string(text).decode(errors="replace"))
+        told.append(in_python(ffi.string(text).decode(errors="replace")))
         return 0
 
     with session(max_memory=0) as own:
@@ -520,6 +521,12 @@ def duration_exact(value: Any) -> fractions.Fraction:
 def duration_seconds(value: Any) -> float:
     """Seconds in floating point."""
     return float("inf") if value.exponent == 2**31 - 1 else float(duration_exact(value))
+
+
+def samples_of(time_unit: str, rate: Any) -> tuple[str, Any]:
+    """A unit of time and its rate, which "samples@30000" says both."""
+    name, _, told = time_unit.partition("@")
+    return (name, told) if name == "samples" and told and rate is None else (time_unit, rate)
 
 
 def rate_of(own: Session, value: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 from collections.abc import Sequence
 from fractions import Fraction
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+
+from . import _show
 
 if TYPE_CHECKING:
     from ._recording import Recording
@@ -38,7 +41,10 @@ def needed(package: str, what: str) -> Any:
 
 
 class Tabular:
-    """What has columns becomes a table of each package."""
+    """What has columns becomes a table of each package, and in a notebook."""
+
+    def __len__(self) -> int:
+        raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns."""
@@ -56,6 +62,13 @@ class Tabular:
         """The table as a pyarrow.Table."""
         return needed("pyarrow", "to_arrow").table(_listed(self.to_dict()))
 
+    def _first(self, n: int) -> dict[str, Any]:
+        """The first n rows."""
+        return {name: column[:n] for name, column in self.to_dict().items()}
+
+    def _repr_html_(self) -> str:
+        return _show.as_html(str(self), _show.every(self._first(_show.FIRST_ROWS)), len(self))
+
 
 def _listed(table: dict[str, Any]) -> dict[str, Any]:
     """Columns of tuples and arrays as lists, which every package knows."""
@@ -72,9 +85,6 @@ class Found(Tabular):
 
     recording: Recording
     info: dict[str, Any]
-
-    def __len__(self) -> int:
-        raise NotImplementedError
 
     def _spikes(self, k: int) -> tuple[Array, Array]:
         """Times of the spikes of each occurrence of result k, (count, size) in seconds, NaN where
@@ -155,7 +165,7 @@ class Occurrences(Tabular):
         self.recording = found.recording
         self.texts = [text for text, _ in names]
         self.labels = [labels for _, labels in names]
-        self.spike_times_s = [times for times, _ in parts]
+        self.spike_times_s: list[npt.NDArray[np.float64]] = [times for times, _ in parts]
         none = np.zeros(0)
         counts = [len(times) for times, _ in parts]
         self.result: npt.NDArray[np.int64] = np.repeat(np.arange(len(parts)), counts)
@@ -173,13 +183,17 @@ class Occurrences(Tabular):
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: result, text, start_s, stop_s, segment, and the times of
         the spikes."""
+        return self._first(len(self))
+
+    def _first(self, n: int) -> dict[str, Any]:
+        times = itertools.chain.from_iterable(self.spike_times_s)
         return {
-            "result": self.result,
-            "text": [self.texts[k] for k in self.result],
-            "start_s": self.start_s,
-            "stop_s": self.stop_s,
-            "segment": self.segment,
-            "spike_times_s": [row for times in self.spike_times_s for row in times],
+            "result": self.result[:n],
+            "text": [self.texts[k] for k in self.result[:n]],
+            "start_s": self.start_s[:n],
+            "stop_s": self.stop_s[:n],
+            "segment": self.segment[:n],
+            "spike_times_s": list(itertools.islice(times, n)),
         }
 
     def to_xarray(self) -> Any:

@@ -141,7 +141,7 @@ def _windows_again(recording: Recording, bin: str, window: int) -> Windows:
         return Windows(own, recording, bin, window)
 
 
-class Patterns(Table):
+class Patterns(Table[Pattern]):
     """Patterns of a recording, as columns. Indexing with a number gives a Pattern, with a slice, a
     mask or numbers Patterns.
 

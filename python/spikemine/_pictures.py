@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import pathlib
 import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from ._library import new_file
+from ._library import UnavailableError, new_file
 from ._library import options as options_of
 from ._results import check_count
 
@@ -26,6 +27,17 @@ class Picture:
 
     def _repr_png_(self) -> bytes:
         return self._png
+
+
+def as_html(figure: Callable[..., Picture | None]) -> str:
+    """The figure of three results, small, within HTML; none where the library draws no pictures."""
+    try:
+        picture = figure(title="", top=3)
+    except UnavailableError:
+        return ""
+    png = b"" if picture is None else picture._repr_png_()
+    data = base64.b64encode(png).decode()
+    return f'<img alt="figure" style="width: 100%; max-width: 48em" src="data:image/png;base64,{data}">'
 
 
 def options(found: Any, what: str, title: str | None, top: int) -> Any:

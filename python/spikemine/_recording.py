@@ -29,9 +29,11 @@ from ._library import (
     options,
     pointer_to,
     rate_of,
+    samples_of,
     sentences,
     session,
 )
+from ._objects import Found
 from ._rules import NAMES, SEVERAL, checked, warn
 
 TIME_UNITS = {"s": 0, "ms": 1, "us": 2, "samples": 3}
@@ -68,7 +70,7 @@ class Recording:
     segments : sequence of (start, stop), optional
         Trials or epochs: nothing crosses their borders. Spikes outside are dropped.
     rate : samples a second, optional
-    time_unit : "s", "ms", "us" or "samples" (of `rate`)
+    time_unit : "s", "ms", "us", "samples" (of `rate`) or "samples@30000"
     sort : times go backwards somewhere, and are put in order; else that is an error
     threads, max_memory : as everywhere; see `episodes`
 
@@ -95,6 +97,7 @@ class Recording:
         sort: bool = False,
         max_memory: int | None = None,
     ) -> None:
+        time_unit, rate = samples_of(time_unit, rate)
         columns = _inputs.columns_of(times, units, labels, rate, time_unit, sort)
         if start is not None:
             columns.start = start
@@ -141,8 +144,7 @@ class Recording:
         with session(max_memory=0) as own:
             text = own.text(lib.spk_recording_check_times, self._pointer)
         if text:
-            text = text.replace("(--time-unit)", "(time_unit='ms', or rate=30000 for samples)")
-            warn(text.replace("--columns", "columns="))
+            warn(text.replace("(time_unit)", "(time_unit='ms', or rate=30000 for samples)"))
 
     def _take(self, own: Session, handle: Handle, name: str = "") -> None:
         self._handle = handle
@@ -441,7 +443,8 @@ def read(
     ----------
     path : NWB, phy or Kilosort folder, ALF, npy, npz, MATLAB 7.3, text, CSV; compressed or not
     format : its name, where the content does not tell (`spikemine formats` lists them)
-    time_unit : "s", "ms", "us", "samples"; by default what the file says, else seconds
+    time_unit : "s", "ms", "us", "samples" (of `sample_rate`) or "samples@30000"; by default what the
+        file says, else seconds
     sample_rate : samples a second, for times in samples
     start, stop : keep the spikes of start <= t < stop
     segments : trials or epochs, as in Recording.cut
@@ -469,6 +472,7 @@ def read(
             units=None if units is None else ",".join(map(_quoted, units)),
         )
         if time_unit is not None:
+            time_unit, sample_rate = samples_of(time_unit, sample_rate)
             if time_unit not in TIME_UNITS:
                 raise ValueError(f"time_unit={time_unit!r}: must be one of {', '.join(TIME_UNITS)}")
             o.time_unit = TIME_UNITS[time_unit]
@@ -500,6 +504,11 @@ def as_recording(value: Any) -> Recording:
     """A recording as it is, read from a file, or made from anything that Recording takes."""
     if isinstance(value, (str, os.PathLike)):
         return read(value)
+    if isinstance(value, Found):
+        raise TypeError(
+            f"a recording is needed, not {type(value).__name__}: give found.recording, as in "
+            "sm.plot.raster(found.recording); found.figure() draws what was found"
+        )
     return value if isinstance(value, Recording) else Recording(value)
 
 

@@ -151,7 +151,7 @@ def _put_settings(page: Any, info: dict[str, Any]) -> None:
     page.as_listed = call is not None and call.startswith("spikemine.count(")
 
 
-def exact_report(result: Table, test: ExactTest) -> Any:
+def exact_report(result: Table[Any], test: ExactTest) -> Any:
     """What an exact test says of the rows, as reports and figures take it."""
     verdicts = np.zeros(len(result), dtype_of(ffi.typeof("spk_exact_verdict")))
     verdicts["tested"] = True
@@ -174,7 +174,7 @@ def exact_report(result: Table, test: ExactTest) -> Any:
     return o
 
 
-def analysis_columns(result: Table) -> Any:
+def analysis_columns(result: Table[Any]) -> Any:
     """Results as rows of an analysis, with what its sentences tell of a row."""
     o = struct("spk_analysis_columns", n=len(result), **{result.language: result._native()})
     if isinstance(result, Patterns):
@@ -185,7 +185,7 @@ def analysis_columns(result: Table) -> Any:
     return o
 
 
-def _put_families(page: Any, result: Table) -> None:
+def _put_families(page: Any, result: Table[Any]) -> None:
     """The families whose best members the rows are, where they were asked for."""
     columns = result.columns
     if "family_units" not in columns:
@@ -203,7 +203,7 @@ def _put_families(page: Any, result: Table) -> None:
     fill(page, families=struct("spk_family_columns", n=len(result), family=families))
 
 
-def signature_report(result: Table, test: SignatureTest) -> Any:
+def signature_report(result: Table[Any], test: SignatureTest) -> Any:
     """What a test of signatures says of the rows, as reports and figures take it."""
     columns = result.columns
     o = options(

@@ -8,7 +8,7 @@ import difflib
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -21,6 +21,9 @@ from ._rules import heeded, work_of
 Array = npt.NDArray[Any]
 P = ParamSpec("P")
 Result = TypeVar("Result", bound="Told")
+Row = TypeVar("Row")
+Own = TypeVar("Own", bound="Table[Any]")
+Rows = slice | Array | Sequence[int] | Sequence[bool]
 
 
 def check_count(
@@ -115,7 +118,7 @@ class Tested:
         return f"<{type(self).__name__}: {'; '.join(self.sentences)}>"
 
 
-class Table(Found):
+class Table(Found, Generic[Row]):
     """Rows that are results. Indexing with a slice, a mask or numbers gives the table of these."""
 
     language: str  # "episodes" or "patterns", as in the names of the library's functions
@@ -131,9 +134,15 @@ class Table(Found):
     def __len__(self) -> int:
         return int(self.offsets.size - 1)
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Row]:
         for k in range(len(self)):
-            yield self[k]
+            yield self._one(k)
+
+    @overload
+    def __getitem__(self, which: int | np.integer[Any]) -> Row: ...
+
+    @overload
+    def __getitem__(self: Own, which: Rows) -> Own: ...
 
     def __getitem__(self, which: Any) -> Any:
         rows = self._index(which)
@@ -152,7 +161,7 @@ class Table(Found):
         chosen._stored = None if self._stored is None else [self._stored[k] for k in rows]
         return chosen
 
-    def _one(self, k: int) -> Any:
+    def _one(self, k: int) -> Row:
         """Row k by itself."""
         raise NotImplementedError
 
@@ -326,7 +335,7 @@ class Table(Found):
     def _explained_by(self) -> list[str]:
         """The part that explains each result: it without one position; "" where none does."""
         rows = np.flatnonzero(self.columns["left_out"] >= 0)
-        parts: Table = self[rows]
+        parts = self[rows]
         stays = np.ones(int(parts.offsets[-1]), bool)
         stays[parts.offsets[:-1] + parts.columns["left_out"]] = False
         for name in self.by_position:

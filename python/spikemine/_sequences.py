@@ -140,14 +140,17 @@ class Sequences(Found):
         one = lib.spk_sequences_tell_row, self._handle.pointer, self.recording._pointer
         return [text for k in range(min(n, len(self))) for text in sentences(*one, k)]
 
-    def _repr_html_(self) -> str:
+    def _shown(self) -> tuple[str, dict[str, list[str]], int]:
         columns = {
             "units": [" ".join(one.units) for one in self._found],
             "occurrences": [str(len(one.times_s)) for one in self._found],
             "p": [_show.cell(one.p) for one in self._found],
         }
         first = {name: column[: _show.FIRST_ROWS] for name, column in columns.items()}
-        return _show.as_html(self._head(), first, len(self))
+        return self._head(), first, len(self)
+
+    def _repr_html_(self) -> str:
+        return _show.as_html(*self._shown())
 
     def _spikes(self, k: int) -> tuple[Array, Array]:
         times = self[k].spike_times_s

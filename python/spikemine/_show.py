@@ -20,11 +20,21 @@ def chosen(table: Mapping[str, Any]) -> dict[str, list[str]]:
     return {name: [cell(value) for value in table[name]] for name in SHOWN if name in table}
 
 
-def cell(value: Any) -> str:
-    """A value as it is read: numbers with three digits where they are no counts."""
+def every(table: Mapping[str, Any]) -> dict[str, list[str]]:
+    """All columns as texts; times in seconds have all their digits."""
+    return {
+        name: [cell(value, 9 if name.endswith("_s") else 3) for value in column]
+        for name, column in table.items()
+    }
+
+
+def cell(value: Any, digits: int = 3) -> str:
+    """A value as it is read: numbers with these digits where they are no counts."""
+    if getattr(value, "shape", ()):
+        return ", ".join(cell(one, digits) for one in value)
     if hasattr(value, "item"):
         value = value.item()
-    return f"{value:.3g}" if isinstance(value, float) else str(value)
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
 def cut(text: str) -> str:

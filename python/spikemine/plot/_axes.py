@@ -12,6 +12,7 @@ from .._episodes import Episodes
 from .._library import Time, duration, duration_seconds, ffi, lib
 from .._objects import needed
 from .._patterns import Patterns
+from .._sequences import Sequences, WholeSequence
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -61,6 +62,11 @@ def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
 
 def check_results(results: Any, what: str = "results") -> Results:
     """Episodes or patterns, else a TypeError."""
+    if isinstance(results, (Sequences, WholeSequence)):
+        raise TypeError(
+            f"{what}: whole sequences are drawn by found.figure(), and who follows whom in them by "
+            "sm.plot.network(found); this function draws Episodes or Patterns"
+        )
     if not isinstance(results, (Episodes, Patterns)):
         raise TypeError(
             f"{what}: must be Episodes or Patterns, as sm.episodes and sm.patterns return them "

@@ -1,5 +1,6 @@
 """A first look: the same results as the calls that it names, and what it tells."""
 
+import base64
 import json
 import re
 import subprocess
@@ -120,6 +121,26 @@ def test_first_rows_are_shown(recording, found):
     assert "pattern" in repr(patterns).splitlines()[1]
     shown = found.sequences._repr_html_()
     assert shown.startswith("<p>&lt;Sequences: ")
+
+
+def test_a_notebook_shows_tables_and_the_picture(recording, found):
+    occurrences = found.episodes.all_occurrences()
+    shown = occurrences._repr_html_()
+    assert shown.startswith(f"<p>&lt;Occurrences: {len(occurrences)} of ") and shown.count("<tr>") == 9
+    times = [f"{time:.9g}" for time in occurrences.spike_times_s[0][0]]
+    assert f"<td>{', '.join(times)}</td>" in shown and f"... {len(occurrences) - 8} more" in shown
+    assert "<tr>" not in found.episodes[:0].all_occurrences()._repr_html_()
+    tried = sm.suggest(recording, sets=["0:5ms"], time="1s")
+    assert tried._repr_html_().count("<tr>") == len(tried) + 1 and tried.finding in tried._repr_html_()
+    shown = found._repr_html_()
+    data = re.findall('src="data:image/png;base64,([^"]+)"', shown)
+    try:
+        picture = found.episodes.figure(title="", top=3)
+    except sm.UnavailableError:
+        assert data == []
+    else:
+        assert [base64.b64decode(one) for one in data] == [picture._repr_png_()]
+    assert f"<td>{found.episodes.text(0)}</td>" in shown
 
 
 def test_a_prompt_says_what_to_type(macaque):

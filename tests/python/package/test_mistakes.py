@@ -72,6 +72,38 @@ def test_what_may_be_a_mistake_is_doubted(doubtful, words):
     assert any(words in str(warning.message) for warning in told)
 
 
+def test_messages_name_arguments_of_python(tmp_path):
+    """What an error tells to pass can be passed."""
+    np.save(tmp_path / "spike_times.npy", np.array([30, 60, 90, 150]))
+    np.save(tmp_path / "spike_clusters.npy", np.array([1, 2, 1, 2]))
+    with pytest.raises(ValueError, match="pass time_unit=\"samples@RATE\", for example samples@30000"):
+        sm.read(tmp_path)
+    told = sm.read(tmp_path, time_unit="samples@30000")
+    assert told.rate == 30000 and told.ticks.tolist() == [30, 60, 90, 150]
+    same = sm.Recording([30, 60, 90, 150], [1, 2, 1, 2], time_unit="samples@30000")
+    assert same.rate == 30000 and same.ticks.tolist() == told.ticks.tolist()
+    (tmp_path / "pairs.txt").write_text("1.5 2.5\n2.5 3.5\n3.5 1.5\n")
+    told = sm.read(tmp_path / "pairs.txt", time_column="2", unit_column="1", sort=True)
+    assert told.times.tolist() == [1.5, 2.5, 3.5] and told.labels == ["1.5", "2.5", "3.5"]
+
+
+@pytest.mark.parametrize(
+    "told, wanted",
+    [
+        ("a.mat: ascend: pass --sort to put them", "a.mat: ascend: pass sort=True to put them"),
+        ("leave --time-unit out, or raise --max-memory so", "leave time_unit out, or raise max_memory so"),
+        ("read with --input-format matlab --time-column t", 'read with format="matlab" time_column="t"'),
+        ("pass --columns unit,time", 'pass time_column="2", unit_column="1"'),
+        ("earlier, --start=0.5ms", 'earlier, start="0.5ms"'),
+        ("my--sort.txt: no --no-such-option, -- or --x", "my--sort.txt: no --no-such-option, -- or --x"),
+    ],
+)
+def test_options_are_spelt_as_arguments(told, wanted):
+    from spikemine._spelling import in_python
+
+    assert in_python(told) == wanted
+
+
 def test_unit_of_time_of_a_table():
     """A name tells it, an argument decides, and what has a unit of its own takes none."""
     pandas = pytest.importorskip("pandas")

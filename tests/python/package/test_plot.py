@@ -550,6 +550,19 @@ def test_empty_results_are_drawn(rec, ep, pat):
     sm.plot.null_distribution(exact).figure.canvas.draw()
 
 
+def test_sequences_are_told_the_call_that_draws_them():
+    starts = np.sort(np.random.default_rng(5).uniform(0, 60, 100))
+    rec = sm.Recording({f"u{k}": starts + 0.004 * k for k in range(5)}, stop=61)
+    found = sm.sequences(rec, longest_lag="20ms", jitter="50ms", surrogates=19, max_sequences=1)
+    functions = (sm.plot.occurrences, sm.plot.lags, sm.plot.findings, lambda one: sm.plot.raster(rec, one))
+    for function in functions:
+        for refused in (found, found[0]):
+            with pytest.raises(TypeError, match=r"drawn by found\.figure\(\)"):
+                function(refused)
+    with pytest.raises(TypeError, match=r"not Sequences: give found\.recording, .*found\.figure\(\)"):
+        sm.plot.raster(found)
+
+
 def test_wrong_arguments_are_refused(rec, ep, pat):
     with pytest.raises(TypeError, match=r"ep\[:5\]"):
         sm.plot.raster(rec, ep[0])
