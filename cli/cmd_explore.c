@@ -178,6 +178,7 @@ static spk_status write_page(const job *j)
     spk_page_options *o = &page.options;
     if (status == SPK_OK) {
         o->summary = take_texts(c, list, SPK_EXPLORE_DOUBT, SPK_EXPLORE_EPISODE, &o->n_summary);
+        (void)take_texts(c, list + n, SPK_EXPLORE_DOUBT, SPK_EXPLORE_DOUBT, &o->n_doubts);
         o->note = take_texts(c, list + n, SPK_EXPLORE_CAUTION, SPK_EXPLORE_LEFT_OUT, &o->n_notes);
         o->method =
             take_texts(c, list + 2 * n, SPK_EXPLORE_METHOD, SPK_EXPLORE_METHOD, &o->n_methods);

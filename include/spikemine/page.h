@@ -80,6 +80,7 @@ typedef struct spk_page_options {
     size_t n_summary;
     const char *const *method; /* n_methods sentences on how it was found */
     size_t n_methods;
+    size_t n_doubts; /* the first sentences of the summary that stand above all results */
 } spk_page_options;
 
 /* No title, settings and tests; the limits named above. */

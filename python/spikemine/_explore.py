@@ -115,6 +115,7 @@ class Exploration:
             None,
             self._texts("caution", "left_out"),
             summary=self._texts("doubt", "recording", "sequences", "test"),
+            n_doubts=len(self._texts("doubt")),
             method=self._texts("method"),
             again=self.calls,
             beside=beside,

@@ -77,13 +77,14 @@ def write_report(
     limits: tuple[int, int, int] = (20_000, 2_000_000, 10_000_000),
     *,
     summary: Sequence[str] = (),
+    n_doubts: int = 0,
     method: Sequence[str] = (),
     again: Sequence[str] = (),
     beside: Sequences | None = None,
     force: bool = False,
     progress: Progress = None,
 ) -> None:
-    """`report`, with sentences on what was found and how, with the calls that give the same again,
+    """`report`, with sentences on what was found and how, the first n_doubts above the results, with the calls that give the same again,
     and with sequences beside episodes."""
     if not isinstance(result, (Episodes, Patterns, Sequences)):
         known = "Episodes, Patterns or Sequences"
@@ -100,6 +101,7 @@ def write_report(
         n_notes=len(notes),
         summary=_printable(summary),
         n_summary=len(summary),
+        n_doubts=n_doubts,
         method=_printable(method),
         n_methods=len(method),
         again=_printable(again),

@@ -42,6 +42,28 @@ static spk_status say(spk_explore *e, spk_explore_topic topic, const char *forma
     return add_sentence(e, topic, text);
 }
 
+/* "50 ms" of 50ms. */
+static void append_time(char *text, size_t size, spk_duration time)
+{
+    char written[48];
+    spk_duration_format(time, written, sizeof written);
+    const size_t digits = strspn(written, "0123456789./");
+    const bool has_unit = digits > 0 && written[digits] != '\0';
+    spk_append(text, size, "%.*s%s%s", (int)digits, written, has_unit ? " " : "", written + digits);
+}
+
+/* "0 to 5 ms and 5 ms to 10 ms" of 0:5ms 5ms:10ms. */
+static void append_delay_words(char *text, size_t size, const spk_delay_trial *trial)
+{
+    for (size_t d = 0; d < trial->n_delays; d++) {
+        if (d > 0)
+            spk_append(text, size, "%s", d + 1 < trial->n_delays ? ", " : " and ");
+        append_time(text, size, trial->delays[d].lo);
+        spk_append(text, size, " to ");
+        append_time(text, size, trial->delays[d].hi);
+    }
+}
+
 /* ---- what is in it --------------------------------------------------------------------------- */
 
 /* Of one topic; a spk_sentence_sink has `user` of this kind. */
@@ -225,13 +247,13 @@ static spk_status tell_core(spk_explore *e, const spk_analysis_columns *c)
 static spk_status tell_test(spk_explore *e)
 {
     char significant[SPK_GROUPED_BYTES], tested[SPK_GROUPED_BYTES];
-    char delays[SPK_DELAYS_TEXT] = "";
+    char delays[2 * SPK_DELAYS_TEXT] = "";
     if (!e->test_ended)
         return SPK_OK;
     const spk_analysis_columns *c = spk_analysis_columns_of(e->analysis);
     const spk_exact_report *test = c->exact;
     topic episode = {e, SPK_EXPLORE_EPISODE};
-    spk_append_delays(delays, sizeof delays, e->trial);
+    append_delay_words(delays, sizeof delays, e->trial);
     spk_status status = say(
         e, SPK_EXPLORE_TEST, "%s of %s episode%s with delays of %s %s significant, with p up to %g",
         test->n_significant == 0 ? "none" : spk_group_digits(test->n_significant, significant),
@@ -296,28 +318,30 @@ static spk_status tell_cautions(spk_explore *e, const spk_recording *recording)
 
 static spk_status tell_delays(spk_explore *e)
 {
-    char delays[SPK_DELAYS_TEXT] = "", events[SPK_GROUPED_BYTES], found[SPK_GROUPED_BYTES];
+    char delays[2 * SPK_DELAYS_TEXT] = "", events[SPK_GROUPED_BYTES], found[SPK_GROUPED_BYTES];
     if (e->trial == NULL)
         return SPK_OK;
     const spk_delay_table_columns c = spk_delay_table_get(e->delays);
-    spk_append_delays(delays, sizeof delays, e->trial);
+    append_delay_words(delays, sizeof delays, e->trial);
     spk_status status = say(e, SPK_EXPLORE_METHOD, "%zu set%s of delays %s tried on %s spikes",
                             c.n_sets, spk_plural(c.n_sets), c.n_sets == 1 ? "was" : "were",
                             spk_group_digits(c.n_events, events));
     if (status != SPK_OK)
         return status;
     if (!e->stands_out)
-        return say(e, SPK_EXPLORE_METHOD,
-                   "with each of them the number of episodes is about that of chance; %s, where it "
-                   "is largest beside it, %s taken: a single episode can be unlikely all the same",
-                   delays, e->trial->n_delays == 1 ? "was" : "were");
+        return say(
+            e, SPK_EXPLORE_METHOD,
+            "with each of them the number of episodes is about that of chance; delays of %s, "
+            "where it is largest beside it, were taken: a single episode can be unlikely all "
+            "the same",
+            delays);
     const spk_delay_trial *best = &c.trial[c.best];
     const spk_delay_trial_size *size = &best->size[c.best_size - 2];
     return say(e, SPK_EXPLORE_METHOD,
-               "%s stand%s out: %s episodes of %" PRIu32 " different units occur %" PRIu64
+               "delays of %s stand out: %s episodes of %" PRIu32 " different units occur %" PRIu64
                " times or more, where chance gives %.1f",
-               delays, e->trial->n_delays == 1 ? "s" : "", spk_group_digits(size->found, found),
-               c.best_size, best->support, size->by_chance);
+               delays, spk_group_digits(size->found, found), c.best_size, best->support,
+               size->by_chance);
 }
 
 static spk_status tell_levels(spk_explore *e)

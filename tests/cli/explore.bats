@@ -30,6 +30,8 @@ setup() {
 @test "sentences tell what is in it, what was chosen, and what was found" {
     grep -q "6 units with 400 spikes in " told.txt
     grep -q "sets of delays were tried on 400 spikes" told.txt
+    grep -Eq "episodes with delays of 0 to [0-9.]+ ms.* (is|are) significant" told.txt
+    ! grep -v "^  [^ ]*spikemine " told.txt | grep -Eq "[0-9]:[0-9.]+ms"
     grep -Eq "^    x -> y: [0-9]+ times, [0-9.]+ by chance, p 0.00[0-9]+" told.txt
     ! grep -q "left out" told.txt
     grep -q "^report: rec.report.html$" told.txt

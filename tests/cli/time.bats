@@ -273,3 +273,24 @@ c@0	1	1' ]
     "$SPIKEMINE" patterns r.txt --columns time,unit --bin 12ms 2>err >out
     grep -qF 'bins of 12ms hold now 2, now 3 points of the grid of 5ms' err
 }
+
+@test "a grid that takes the place of the one told before says so" {
+    mkdir -p phy
+    python3 - <<'END'
+import random
+import struct
+
+draw = random.Random(4)
+times = sorted(round(draw.randrange(3_000_000) / 30000, 6) for _ in range(4000))
+for name, kind, code, values in (("times", "<f8", "d", times), ("clusters", "<i4", "i", [k % 3 for k in range(4000)])):
+    head = "{'descr': '%s', 'fortran_order': False, 'shape': (4000,), }" % kind
+    head += " " * (-(len(head) + 11) % 64) + "\n"
+    with open(f"phy/spikes.{name}.npy", "wb") as out:
+        out.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode())
+        out.write(struct.pack(f"<4000{code}", *values))
+END
+    "$SPIKEMINE" info phy 2>err >out
+    grep -qF 'times are taken to lie on a grid of 1us' err
+    grep -qF 'rounded multiples of 1/30000 s, and are taken to be exactly these instead of a grid of 1us: ' err
+    grep -qx 'clock	a grid of 1/30000s' out
+}

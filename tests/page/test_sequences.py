@@ -73,6 +73,27 @@ class Sequences(PageTest):
         self.assertIn("the results have 156 numbers, the column 150", " ".join(self.problems()))
 
 
+    def test_findings_stand_first(self):
+        """A line each with a number, above the sentences, but below a doubt; near copies are smaller, below their own."""
+        report, _ = reports.sequences()
+        report["results"][1]["copy_of"] = 0
+        self.browser.open_text(reports.join({**report, "summary": ["a doubt", "told"], "doubts": 1}))
+        tops, sizes, heights = self.script("""
+            const boxes = Array.from(document.querySelectorAll('#doubt-lines li, .finding, #summary-lines li'));
+            const found = Array.from(document.querySelectorAll('.finding'));
+            return [boxes.map(b => b.getBoundingClientRect().top), found.map(f => parseFloat(getComputedStyle(f).fontSize)),
+                found.map(f => f.getBoundingClientRect().height / parseFloat(getComputedStyle(f).fontSize))]""")
+        self.assertEqual(tops, sorted(tops))
+        self.assertEqual((len(tops), len(sizes)), (4, 2))
+        self.assertLess(sizes[1], sizes[0])
+        self.assertLess(max(heights), 2.5, "one line")
+        self.assertEqual(self.script("return document.querySelectorAll('#findings > li').length"), 1)
+        self.assertEqual(self.browser.text("#summary-lines"), "told")
+        self.assertIn("nearly the same, ", self.browser.text(".copies .finding"))
+        self.browser.click(".copies .finding")
+        self.assertEqual(self.script("return spikemine.page.row"), 1)
+        self.assertEqual(self.browser.text("#findings-lead"), "Click one to look at it:")
+
     def test_beside_episodes(self):
         """Whole sequences come first, with all panels of their own; the episodes are a click away, and back."""
         report, episodes = reports.episodes(n_units=12, n_rows=5, span=20_000)

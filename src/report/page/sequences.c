@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "report/page/page.h"
+#include "sequence/sequence.h"
 
 /* The rows of a table that belong to one row of the report: first[i] .. first[i + 1] - 1. */
 typedef struct part {
@@ -65,7 +66,10 @@ static void put_result(const page *p, uint64_t i)
             page_put_real(p->out, spread ? c->spread_ticks[m] : c->lag_ticks[m]);
         }
     }
-    fprintf(p->out, "],\"occurrences\":%" PRIu64 "}", p->n_found[i]);
+    const uint32_t of = sequence_find_copy(c, (uint32_t)i).of;
+    if (of != i)
+        fprintf(p->out, "],\"copy_of\":%" PRIu32, of);
+    fprintf(p->out, "%s,\"occurrences\":%" PRIu64 "}", of != i ? "" : "]", p->n_found[i]);
 }
 
 spk_status page_put_sequences(page *p)

@@ -172,7 +172,7 @@ static void put_summary(const page *p)
     put_given(&s, p->options.summary, p->options.n_summary);
     if (!s.any)
         tell_results(&s);
-    fputs("]", p->out);
+    fprintf(p->out, "],\n\"doubts\":%zu", p->options.n_doubts);
 }
 
 /* ---- settings -------------------------------------------------------------------------------- */

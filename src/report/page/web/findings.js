@@ -7,7 +7,8 @@ globalThis.spikemine = globalThis.spikemine || {};
   const { Delays, formatDuration, formatInteger, formatMean, formatReal, plural } = spikemine.format;
 
   const MOST = 4; // findings in sentences
-  const MOST_LINKS = 8; // spikes of a sentence
+  const MOST_LINKS = 8; // spikes of a sentence; of longer chains fewer, so that it fits into a line
+  const FIRST_LINKS = 5;
 
   class Findings {
     constructor(report) {
@@ -41,7 +42,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const links = this.links(row);
       if (links.length <= MOST_LINKS) return links.join(" ");
       const what = this.report.kind === "patterns" ? "spikes" : "units";
-      return `${links.length} ${what}: ${links.slice(0, MOST_LINKS - 2).join(" ")} … ${links[links.length - 1]}`;
+      return `${links.length} ${what}: ${links.slice(0, FIRST_LINKS).join(" ")} … ${links[links.length - 1]}`;
     }
 
     // "18 times, 0.03 by chance, p 0.005; may mean rhythm"; of sequences "in 433 ms, 19 times, p 0.025"
@@ -71,6 +72,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const found = [];
       for (let row = 0; row < results.length && found.length < MOST; row++) {
         if (test?.significant && !test.significant[row]) continue;
+        if (results[row].copy_of !== undefined) continue; // stands below that one
         const own = new Set(results[row].units);
         const near = (other) => results[other].units.filter((u) => own.has(u)).length > own.size / 2;
         if (apart || !found.some(near)) found.push(row);
@@ -78,15 +80,21 @@ globalThis.spikemine = globalThis.spikemine || {};
       return found;
     }
 
+    // Rows that are nearly the same as this one.
+    copies(row) {
+      return this.report.results.flatMap((result, other) => (result.copy_of === row ? [other] : []));
+    }
+
     // Whether a test, or a search that is one, stands behind the rows.
     tested() {
       return Boolean(this.report.test) || this.report.kind === "sequences";
     }
 
-    // `more`: whole sequences stand before the n findings.
-    lead(n, more) {
+    // `more`: whole sequences stand before these findings.
+    lead(rows, more) {
       if (this.report.results.length === 0) return more ? "Click one to look at it:" : "";
       if (!this.tested()) return "Not tested against chance: busy units alone make long lists. The first of them:";
+      const n = rows.length + rows.flatMap((row) => this.copies(row)).length;
       const legend = this.delays.legend() && ` (${this.delays.legend()})`;
       if (n === 0) return more ? "Click one to look at it:" : "None is significant: all that is listed may be chance.";
       const all = this.report.results.length;
@@ -98,10 +106,16 @@ globalThis.spikemine = globalThis.spikemine || {};
     // The sentences in the page, each a button; picked: called with the row; kind: what they are, where others stand
     // beside them.
     show(list, rows, picked, kind) {
-      this.buttons = new Map(rows.map((row) => [row, element("button", { type: "button", class: "finding",
-        "aria-pressed": "false", onclick: () => picked(row) },
-      element("span", null, this.short(row)), " ", kind ? `${kind}, ${this.words(row)}` : this.words(row))]));
-      list.append(...[...this.buttons.values()].map((each) => element("li", null, each)));
+      this.buttons = new Map();
+      const item = (row, what) => {
+        const each = element("button", { type: "button", class: "finding", "aria-pressed": "false",
+          onclick: () => picked(row) }, element("span", null, this.short(row)), " ",
+        element("small", null, [what, this.words(row)].filter((part) => part).join(", ")));
+        this.buttons.set(row, each);
+        const copies = this.copies(row).map((copy) => item(copy, "nearly the same"));
+        return element("li", null, each, copies.length > 0 ? element("ul", { class: "copies" }, ...copies) : null);
+      };
+      list.append(...rows.map((row) => item(row, kind)));
     }
 
     setChosen(row) {

@@ -185,7 +185,9 @@ globalThis.spikemine = globalThis.spikemine || {};
     buildSummary() {
       const { summary, notes } = this.report;
       byId("summary").hidden = summary.length === 0;
-      byId("summary-lines").append(...summary.map((line) => element("li", null, line)));
+      const lines = summary.map((line) => element("li", null, line));
+      byId("doubt-lines").append(...lines.slice(0, this.report.doubts || 0)); // above all else
+      byId("summary-lines").append(...lines.slice(this.report.doubts || 0));
       byId("careful").hidden = notes.length === 0;
       byId("note-lines").append(...notes.map((line) => element("li", null, line)));
     }
@@ -195,7 +197,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       for (const list of this.lists) {
         const { findings, report } = list;
         const rows = findings.strongest();
-        byId("findings-lead").textContent = findings.lead(rows.length, several); // of what was tested, the last list
+        byId("findings-lead").textContent = findings.lead(rows, several); // of what was tested, the last list
         findings.show(byId("findings"), rows, (row) => this.showFinding(row, list), several && KINDS[report.kind][1]);
       }
     }
