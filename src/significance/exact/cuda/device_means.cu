@@ -282,9 +282,14 @@ spk_status device_sieve_run(spk_context *context, device_sieve *s, const uint32_
 
 void device_sieve_close(device_sieve *s)
 {
+    int before = 0;
     if (s == nullptr)
         return;
+    (void)cudaGetDevice(&before);
+    if (s->means != nullptr)
+        (void)cudaSetDevice(s->means->gpu);
     gpu_release_each({&s->ratio, &s->row, &s->limit, &s->state, &s->kept});
+    (void)cudaSetDevice(before);
     device_means_close(s->means);
     free(s->host);
     free(s->word);
