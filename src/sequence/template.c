@@ -30,11 +30,12 @@ static double between(double low, double x, double high)
 
 sequence_member spk_sequence_member_of(const sequence_link *link, uint32_t unit)
 {
-    const double part = (double)link->with / (double)link->n;
+    /* A member without which nothing occurs has no moments to be judged by. */
+    const double part = link->n > 0 ? (double)link->with / (double)link->n : 0;
     const double share = (part - link->chance) / (1 - link->chance);
     return (sequence_member){.unit = unit,
                              .lag = link->lag,
-                             .spread = link->width / 1.6,
+                             .spread = link->n > 0 ? link->width / 1.6 : least_spread,
                              .share = between(0.05, share, 0.95),
                              .score = link->score};
 }

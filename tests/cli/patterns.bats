@@ -210,7 +210,7 @@ fails() {
     # two signals at once are one wish
     "$SPIKEMINE" patterns windows --input-format transactions --support 1 --spectrum 2d \
         -o out.tsv 2>err &
-    sleep "$seconds"
+    sleep "$(awk -v s="$seconds" 'BEGIN { print 3 * s }')" # it may begin later than the one before
     for k in 1 2 3; do
         kill -TERM $!
         sleep 0.001
