@@ -6,10 +6,6 @@
 
 #include "cuda/device.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Two pieces of host memory, each taken when it is first needed; {0} has none. The calling thread
  * fills or empties one while the device works on the other. With pinned pieces several threads,
  * each with staging of its own, go as fast as the bus, where the driver's own way copies with one
@@ -45,9 +41,5 @@ spk_status gpu_upload_filled(spk_context *context, gpu_staging *staging, gpu_buf
 
 /* To be called by the thread that used it; the stream stays. */
 void gpu_staging_close(gpu_staging *staging);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -10,6 +10,7 @@
  * Invariant: the largest scores are the same in either way, since a pattern is dropped only where
  * its mean passes a limit that is the true one or above it.
  */
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +21,8 @@
 #include "significance/exact/null_inside.h"
 #include "significance/exact/score.h"
 
-enum { HEAD = SPK_PATTERN_PILE_HEAD };
+enum { HEAD = SIEVE_HEAD };
+static_assert(HEAD == SPK_PATTERN_PILE_HEAD, "the sieve reads the piles of the engine");
 
 /* ---- the sieve ------------------------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
  * (search.cuh), one task after the other from a counter in device memory; what a warp owns and how
  * much memory it has is said in roots.h, node.h and search.h.
  */
-#include "cuda/staging.h"
 #include "pattern/engine/cuda/machine.h"
 #include "pattern/engine/cuda/search.cuh"
 
@@ -11,9 +10,6 @@ namespace
 {
 
 constexpr uint32_t SPLIT_ITEMS = 96;
-/* Many threads fetch at a time: the driver's own way, for memory that it does not know, has them
- * wait in turn. */
-constexpr uint64_t LARGE = 1 << 18;
 
 __device__ uint64_t warp()
 {
@@ -73,12 +69,7 @@ static spk_status send(spk_context *context, void *to, const void *from, uint64_
 
 static spk_status fetch(spk_context *context, void *to, const void *from, uint64_t bytes)
 {
-    gpu_staging staging = {};
-    if (bytes < LARGE)
-        return gpu_download(context, to, from, bytes, CP_WHAT);
-    const spk_status status = gpu_fetch(context, &staging, to, from, bytes, CP_WHAT);
-    gpu_staging_close(&staging);
-    return status;
+    return gpu_download(context, to, from, bytes, CP_WHAT);
 }
 
 static spk_status run(spk_context *context, const cp_view *view, cp_step step, uint64_t n)

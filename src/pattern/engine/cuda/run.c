@@ -16,7 +16,7 @@ enum { SHARE_COLUMNS = 4, SHARE_ARENAS = 4, SHARE_OUTPUT = 8, SHARE_KEPT = 16 };
  * cache. */
 enum { COUNT_WORDS = (1 << 15) + 1056, LIST_WORDS = (1 << 17) + 1056 };
 enum { OUTPUT_WORDS = 1 << 26, LEAST_OUTPUT_WORDS = 1 << 14 };
-enum { LEAST_PATTERN = 5 }; /* words of one */
+enum { HEAD = SPK_PATTERN_PILE_HEAD }; /* words of a pattern before its items */
 enum { SPLIT_ROOM = 1 << 17, KEPT_WORDS = 1 << 26, LIST_STEPS = 8 };
 
 static uint64_t smaller(uint64_t a, uint64_t b)
@@ -136,14 +136,14 @@ static spk_status make_search_room(cp_run *run)
                                 smaller(OUTPUT_WORDS, run->memory / SHARE_OUTPUT / sizeof *v->out))
                        : 0;
     /* A pattern must fit. */
-    v->out_words = larger(v->out_words, reports ? run->job->longest + UINT64_C(4) : 0);
+    v->out_words = larger(v->out_words, reports ? run->job->longest + (uint64_t)HEAD : 0);
     spk_status status =
         cp_run_array(run, &v->arena, NULL, run->arena_total, sizeof *v->arena, WHAT);
     if (status == SPK_OK)
         status = cp_run_array(run, &v->out, NULL, v->out_words, sizeof *v->out, WHAT);
     if (status == SPK_OK && v->has_places)
-        status = cp_run_array(run, &v->place, NULL, v->out_words / LEAST_PATTERN + 1,
-                              sizeof *v->place, WHAT);
+        status = cp_run_array(run, &v->place, NULL, v->out_words / (HEAD + 1) + 1, sizeof *v->place,
+                              WHAT);
     if (status == SPK_OK)
         status = cp_run_array(run, &v->again, NULL, run->n_warps, sizeof *v->again, WHAT);
     if (status == SPK_OK)

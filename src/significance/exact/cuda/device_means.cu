@@ -4,10 +4,8 @@
  * caches: those of all units are some hundred kilobytes.
  */
 #include <cstdlib>
-#include <cstring>
 
 #include "cuda/kernel.cuh"
-#include "cuda/staging.h"
 #include "significance/exact/cuda/device_means.h"
 
 struct device_means {
@@ -15,7 +13,6 @@ struct device_means {
     means_view view;
     gpu_buffer row, lag, starts, ends, block_order, has_end;
     gpu_buffer offset, item, mean;
-    gpu_staging staging;
 };
 
 namespace
@@ -85,36 +82,21 @@ spk_status device_means_open(spk_context *context, int gpu, const means_view *ho
     return status;
 }
 
-/* A gpu_fill: the bytes of an array that is there. */
-static bool copy(void *to, uint64_t first, uint64_t n, void *user)
-{
-    memcpy(to, static_cast<const char *>(user) + first, n);
-    return true;
-}
-
-static spk_status send_bytes(spk_context *context, device_means *d, gpu_buffer *buffer,
-                             const void *from, uint64_t bytes)
-{
-    return gpu_upload_filled(context, &d->staging, buffer, bytes, 1, copy, const_cast<void *>(from),
-                             WHAT);
-}
-
 static spk_status find(spk_context *context, device_means *d, uint64_t n, const uint64_t *offset,
                        const uint32_t *item, double *mean)
 {
-    spk_status status = send_bytes(context, d, &d->offset, offset, (n + 1) * sizeof *offset);
+    spk_status status = gpu_upload(context, &d->offset, offset, n + 1, sizeof *offset, WHAT);
     if (status == SPK_OK)
-        status = send_bytes(context, d, &d->item, item + offset[0],
-                            (offset[n] - offset[0]) * sizeof *item);
+        status = gpu_upload(context, &d->item, item + offset[0], offset[n] - offset[0],
+                            sizeof *item, WHAT);
     if (status == SPK_OK)
-        status = send_bytes(context, d, &d->mean, mean, n * sizeof *mean);
+        status = gpu_upload(context, &d->mean, mean, n, sizeof *mean, WHAT);
     double *const means = static_cast<double *>(d->mean.data);
     if (status == SPK_OK)
         status = gpu_launch(context, WHAT, find_means, n * MEANS_LANES, THREADS, d->view, n,
                             static_cast<const uint64_t *>(d->offset.data),
                             static_cast<const uint32_t *>(d->item.data), means);
-    return status == SPK_OK ? gpu_fetch(context, &d->staging, mean, means, n * sizeof *mean, WHAT)
-                            : status;
+    return status == SPK_OK ? gpu_download(context, mean, means, n * sizeof *mean, WHAT) : status;
 }
 
 spk_status device_means_find(spk_context *context, void *device, uint64_t n, const uint64_t *offset,
@@ -140,7 +122,6 @@ void device_means_close(device_means *d)
     (void)cudaSetDevice(d->gpu);
     gpu_release_each({&d->row, &d->lag, &d->starts, &d->ends, &d->block_order, &d->has_end,
                       &d->offset, &d->item, &d->mean});
-    gpu_staging_close(&d->staging);
     gpu_leave(); /* the thread may end next */
     (void)cudaSetDevice(before);
     free(d);
@@ -172,7 +153,6 @@ __global__ void __launch_bounds__(THREADS)
          uint64_t n, sieve_state *state, uint32_t *kept)
 {
     __shared__ means_place room[THREADS / MEANS_LANES][MEANS_PLACES];
-    constexpr uint32_t HEAD = 4; /* words before the items */
     const uint64_t i = gpu_thread() / MEANS_LANES;
     const uint32_t lane = threadIdx.x % MEANS_LANES;
     const unsigned mine = 0xffffu << (threadIdx.x & MEANS_LANES);
@@ -181,11 +161,11 @@ __global__ void __launch_bounds__(THREADS)
     const uint32_t *from = word + place[i];
     const uint32_t size = from[2];
     const sieve_verdict found =
-        sieve_look(&view, from + HEAD, size, from[3], room[threadIdx.x / MEANS_LANES]);
+        sieve_look(&view, from + SIEVE_HEAD, size, from[3], room[threadIdx.x / MEANS_LANES]);
     unsigned long long at = 0;
     if (lane == 0 && found.keep) {
         atomicAdd(&state->n, 1ULL);
-        at = atomicAdd(&state->n_words, static_cast<unsigned long long>(HEAD + size));
+        at = atomicAdd(&state->n_words, static_cast<unsigned long long>(SIEVE_HEAD + size));
     } else if (lane == 0 && found.class_number != UINT32_MAX)
         atomicAdd(reinterpret_cast<unsigned long long *>(state + 1) + found.class_number, 1ULL);
     at = __shfl_sync(mine, at, 0, MEANS_LANES);
@@ -194,7 +174,7 @@ __global__ void __launch_bounds__(THREADS)
     uint32_t *to = kept + at;
     if (lane < 2)
         to[lane] = static_cast<uint32_t>(__double_as_longlong(found.mean) >> (32 * lane));
-    for (uint32_t k = 2 + lane; k < HEAD + size; k += MEANS_LANES)
+    for (uint32_t k = 2 + lane; k < SIEVE_HEAD + size; k += MEANS_LANES)
         to[k] = from[k];
 }
 

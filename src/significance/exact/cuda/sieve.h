@@ -18,6 +18,9 @@
 
 #include "significance/exact/cuda/means.h"
 
+/* Words of a pattern before its items. */
+enum { SIEVE_HEAD = 4 };
+
 /* Counts share a limit, that of the last one of a step: each has its own below 64, then there are
  * eight steps to twice the count. */
 enum { SIEVE_EXACT = 64, SIEVE_FINE_BITS = 3, SIEVE_STEPS = SIEVE_EXACT + (26 << SIEVE_FINE_BITS) };
