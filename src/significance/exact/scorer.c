@@ -22,7 +22,7 @@
 #include "significance/exact/score.h"
 
 enum { HEAD = SIEVE_HEAD };
-static_assert(HEAD == SPK_PATTERN_PILE_HEAD, "the sieve reads the piles of the engine");
+static_assert((int)HEAD == (int)SPK_PATTERN_PILE_HEAD, "the sieve reads the piles of the engine");
 
 /* ---- the sieve ------------------------------------------------------------------------------- */
 
