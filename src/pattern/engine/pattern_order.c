@@ -119,37 +119,42 @@ static uint64_t part_entries(spk_pattern_entry *entry, uint64_t n)
     }
 }
 
-/* Parts of the entries are tasks for threads; beyond some levels the parts are not parted well. */
-static void sort_entries(spk_pattern_entry *entry, uint64_t n, uint32_t levels)
+/* All parts of the entries are cut in two at a time, each by a thread, while they are large on
+ * average. No entry of a part comes before one of an earlier part: what is left is to sort each. */
+static void sort_entries(spk_pattern_entry *entry, uint64_t n, int threads)
 {
-    enum { TASK_ENTRIES = 8192 };
-    while (n > TASK_ENTRIES && levels-- > 0) {
-        const uint64_t cut = part_entries(entry, n);
+    enum { PART_ENTRIES = 8192, MOST_PARTS = 1024 };
+    uint64_t begin[MOST_PARTS + 1] = {0, n};
+    uint32_t n_parts = 1;
+    for (; n_parts <= MOST_PARTS / 2 && n / n_parts > PART_ENTRIES; n_parts *= 2) {
+        for (uint32_t k = n_parts; k > 0; k--)
+            begin[2 * k] = begin[k];
 #ifdef _OPENMP
-#pragma omp task firstprivate(entry, cut, levels)
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
 #endif
-        sort_entries(entry, cut, levels);
-        entry += cut;
-        n -= cut;
+        for (uint32_t k = 0; k < n_parts; k++) {
+            const uint64_t first = begin[2 * k], size = begin[2 * k + 2] - first;
+            begin[2 * k + 1] =
+                first + (size > PART_ENTRIES ? part_entries(entry + first, size) : size);
+        }
     }
-    if (n > 1)
-        qsort(entry, n, sizeof *entry, compare_entries);
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) schedule(dynamic)
+#endif
+    for (uint32_t k = 0; k < n_parts; k++)
+        if (begin[k + 1] - begin[k] > 1)
+            qsort(entry + begin[k], begin[k + 1] - begin[k], sizeof *entry, compare_entries);
+    (void)threads;
 }
 
 static void sort_all(ordering *o, int threads)
 {
-    enum { MOST_LEVELS = 64 };
     uint32_t key_bits = 1;
     while (o->ranks->n >> key_bits != 0) /* room for one more: no item is left */
         key_bits++;
     for (uint64_t i = 0; i < o->n; i++)
         o->entry[i].key = key_of(o->entry[i].pattern, key_bits);
-#ifdef _OPENMP
-#pragma omp parallel num_threads(threads)
-#pragma omp single
-#endif
-    sort_entries(o->entry, o->n, MOST_LEVELS);
-    (void)threads;
+    sort_entries(o->entry, o->n, threads);
 }
 
 /* ---- and before them ------------------------------------------------------------------------- */
