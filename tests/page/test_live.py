@@ -324,6 +324,8 @@ class Partitions(ServedTest):
         self.assertIn("Partition 0,", self.browser.text("#partition-facts"))
         self.browser.point((5, 5))
         self.until("return document.getElementById('partition-facts').textContent.includes('Partition 2,')", True)
+        new, meter = self.script("return [spikemine.page.partitions.shown().trends.new, [...document.querySelectorAll('.meter .value')].at(-1).textContent]")
+        self.assertEqual(meter, str(new))
         tops = "return ['raster', 'partition-list'].map((id) => document.getElementById(id).getBoundingClientRect().top)"
         for size in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
             self.browser.resize(*size)

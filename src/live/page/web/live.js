@@ -189,7 +189,6 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.watched.arrange();
       this.showWatched();
       this.partitions.add(state.partitions);
-      if (this.news?.meters) this.meters.show(this.news, this); // at once, so that both tell the same numbers
       this.partitions.showWatch();
       this.partitions.tell();
       this.trends.show();

@@ -106,7 +106,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const told = [tellChance(shown, page.labels), tellChange(shown), advice];
       words.forEach((line, k) => {
         if (line.textContent === told[k]) return;
-        line.textContent = line.title = told[k];
+        line.replaceChildren(...told[k].split(/(--\w+)/).map((part) => (part.startsWith("--") ? element("span", { class: "option" }, part) : part)));
+        line.title = told[k];
       });
       words.at(-1).classList.toggle("amiss", amiss);
       page.showSide();
@@ -118,6 +119,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.page.touch();
       this.tell();
       this.showPlace();
+      if (this.page.news?.meters) this.page.meters.show(this.page.news, this.page); // so that both tell the same numbers
       document.getElementById("follows").hidden = !shown;
       if (!shown) {
         this.list.replaceChildren();
