@@ -316,7 +316,7 @@ class Partitions(ServedTest):
         server.say("push 24 2")
         self.until("return spikemine.page.partitions.kept.length", 3)
         self.assertIn("Partition 0,", self.browser.text("#partition-facts"))
-        self.assertEqual(self.script("return spikemine.page.partitions.slider.max"), "2")
+        self.assertEqual(self.script("const { slider, last } = spikemine.page.partitions; return [slider.max, last.disabled]"), ["2", False])
         x, y = self.script("const r = document.querySelector('.episode').getBoundingClientRect(); return [r.x + 30, r.y + 10]")
         self.browser.point((x, y))
         self.script("spikemine.page.partitions.holdMs = 0; spikemine.page.partitions.follow()")

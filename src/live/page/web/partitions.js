@@ -13,11 +13,13 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   class Partitions {
     constructor(page, { list, facts, words, tools, graph, graphText }) {
-      Object.assign(this, { page, list, facts, words, graphBox: graph, graphText, kept: [], place: -1, followed: null, holdMs: HOLD_MS, since: -Infinity });
+      Object.assign(this, { page, list, facts, words, graphBox: graph, graphText, kept: [], place: -1, followed: null, holdMs: HOLD_MS, since: -Infinity, pointed: false });
       this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "partition",
         oninput: () => this.go(Number(this.slider.value)) });
       page.theme.listeners.push(() => this.show());
       this.last = button("Latest", "go to the latest partition", () => this.go(Infinity));
+      list.addEventListener("pointerenter", ({ pointerType }) => { this.pointed = pointerType === "mouse"; }); // a finger stays nowhere
+      list.addEventListener("pointerleave", () => { this.pointed = false; });
       tools.append(button("‹", "the partition before", () => this.go(this.shownPlace() - 1)), this.slider,
         button("›", "the next partition", () => this.go(this.shownPlace() + 1)), this.last);
     }
@@ -34,7 +36,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // that are read, or about to be pressed, stay where they are. Returns whether it did.
     follow() {
       const wait = this.holdMs - (performance.now() - this.since);
-      const held = this.followed && !this.page.news?.ended && (wait > 0 || this.list.matches(":hover"));
+      const held = this.followed && !this.page.news?.ended && (wait > 0 || this.pointed);
       clearTimeout(this.timer);
       if (held) this.timer = setTimeout(() => this.follow(), Math.max(100, wait));
       else if (this.followed !== this.newest()) {
@@ -93,7 +95,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     showPlace() {
       this.slider.max = String(Math.max(0, this.kept.length - 1));
       this.slider.value = String(Math.max(0, this.shownPlace()));
-      this.last.disabled = this.place < 0;
+      this.last.disabled = this.place < 0 && this.followed === this.newest();
     }
 
     // The sentences on top. Meters come more often than partitions.
