@@ -275,6 +275,12 @@ class Partitions(ServedTest):
         self.assertEqual(untested, ["a", "b", "c", "grows", "was", "never"])
         self.assertEqual(tones, [1, 3, 0])  # the same episode, and one with most of its units, keep their colours
 
+    def test_why_nothing_has_a_colour(self):
+        self.serve("units 3", "push 30 3")
+        for more, why in (("state: 'skipped'", "was skipped"), ("tested: ''", "exceeds chance"), ("tested: 'no time'", "changed")):
+            said = self.script(f"const {{ trends }} = spikemine.page; trends.drawn = []; return trends.makeKey({{ state: 'mined', {more} }})[0].textContent")
+            self.assertRegex(said, f"^Nothing is coloured: .*{why}")
+
     def test_lines_are_the_newest(self):
         self.serve("units 3", "push 30 3")
         shown = self.script("""

@@ -199,8 +199,9 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     makeKey(partition) {
       if (this.drawn.length === 0) {
-        return [element("span", null, partition.tested === "" ? "Nothing is coloured: no episode of this partition exceeds chance."
-          : "Nothing is coloured: no episode changed in this partition.")];
+        const why = partition.state === "skipped" ? "this partition was skipped" : partition.tested === ""
+          ? "no episode of this partition exceeds chance" : "no episode changed in this partition";
+        return [element("span", null, `Nothing is coloured: ${why}.`)];
       }
       return this.drawn.map((row) => element("span", { class: "key", title: row.name }, this.mark(row),
         element("span", { class: "chain" }, chainOf(row, this.page.labels)), element("span", null, TRENDS[row.trend].join(" "))));
