@@ -296,7 +296,8 @@ typedef struct spk_live_session_facts {
     bool ended;
     spk_live_page_facts page; /* zeros without a page */
     char skipped_why[256];    /* why the last partition was skipped; "": none was */
-    uint64_t tests_due; /* partitions mined or skipped so far; 0 where no test was asked for */
+    uint64_t tests_due; /* partitions mined or skipped so far, but for a rest that the end cut short
+                           and that has nothing to test; 0 where no test was asked for */
     char untested[256]; /* why some were not tested, and what to change; "": all were */
 } spk_live_session_facts;
 SPK_API void spk_live_session_get_facts(const spk_live_session *session,

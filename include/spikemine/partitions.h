@@ -181,6 +181,7 @@ typedef struct spk_partition_totals {
     uint64_t tested;      /* of those mined: against chance */
     uint64_t untimely;    /* of those mined: not tested, since others waited */
     uint64_t interrupted; /* of those skipped: the run was interrupted before they were mined */
+    uint64_t rest;        /* of those mined: the end cut them short, and nothing was left to test */
 } spk_partition_totals;
 SPK_API spk_partition_totals spk_partitions_totals(const spk_partitions *partitions);
 

@@ -226,6 +226,8 @@ static void keep_result(spk_partitions *p, entry *e, spk_status status,
         finished->result.skipped = p->totals.skipped;
         p->totals.tested += finished->result.p != NULL;
         p->totals.untimely += finished->untimely;
+        p->totals.rest += finished->result.state == SPK_PARTITION_CUT &&
+                          finished->result.p == NULL && !finished->untimely;
     }
 }
 

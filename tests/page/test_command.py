@@ -173,6 +173,35 @@ class Counts(CommandTest):
                              {name: before for name, before, *_ in page["vanished"]})
 
 
+class Songbird(CommandTest):
+    def test_a_tested_replay(self):
+        """The delay is told as it was asked for, though ticks are 1/30 s, and admits what mining admits. A last rest of
+        few spikes is neither shown nor due for a test, and the meter tells spikes a second of the recording."""
+        run = self.run_command("live", str(ROOT / "data/songbird_spikes.txt"), "--columns", "unit,time", "--sort", "--sample-rate", "30",
+                               "-d", "0:50ms", "-s", "1%", "--speed", "max", "--test", "exact", "--jitter", "250ms", "--surrogates", "99",
+                               "--page", "any", "--page-stay")  # fmt: skip
+        run.hear("the source has ended; the page stays until Ctrl-C")
+        self.until("return document.getElementById('link').textContent", "ended")
+        self.until("return spikemine.page.store.spikes.next", 3336)
+        self.until("return document.getElementById('partition-facts').textContent.endsWith(' → up to 50 ms')", True)
+        self.assertIn("Partition 4,", self.browser.text("#partition-facts"))
+        meter = "return Array.from(document.querySelectorAll('.meter')).find((m) => m.textContent.startsWith(arguments[0])).textContent"
+        self.assertEqual(self.script(meter, "Tested"), "Tested5 of 5but for the rest at the end, too short for a test")
+        self.assertEqual(self.script(meter, "Spikes"), "Spikes a second150on average, 3336 in 22.2 s")
+        wanted, got = self.script("""
+            const { page, trends } = spikemine, p = page.partitions.shown();
+            const rows = trends.rowsOf(p).filter(({ count }) => count !== null);
+            const found = new Map(rows.map((row) => [row, 0]));
+            new trends.Search(rows, (row) => found.set(row, found.get(row) + 1)).through(page.store, ...trends.spikesOf(p, page));
+            return [rows.map(({ count }) => count), [...found.values()]];""")
+        self.assertEqual(got, wanted)
+        self.assertGreater(len(got), 20)
+        self.assertRegex(self.browser.text("#chance"), "^1 of 67 episodes exceeds chance. The strongest: 45 → 20 → 46 → 46, 6 times, p 0.03, ")
+        self.assertEqual(self.script("return spikemine.page.trends.drawn[0].name"), "45 (0,50ms] 20 (0,50ms] 46 (0,50ms] 46")
+        self.assertEqual(run.end(), 0)
+        self.expected = ["ERR_"]
+
+
 class Time(CommandTest):
     def measure(self, ms):
         """How many times as fast as the wall's clock the shown time went, and the newest spike."""

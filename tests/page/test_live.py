@@ -119,11 +119,16 @@ class Alarms(ServedTest):
         self.until("return spikemine.page.marks.map((mark) => mark.text)", ["alarm: " + "u6 (5ms,10ms] u9 (5ms,10ms] u12"])
         self.assertEqual(self.script("return beeps"), 1)
         self.assertEqual(self.script("return Array.from(document.querySelectorAll('.alarmed'), (box) => box.dataset.item)"), ["1"])
-        self.assertRegex(self.script("return document.querySelector('#problems').textContent"), "Alarm at .*u6 .* 2 within 5 s")
+        self.assertRegex(self.script("return document.querySelector('#problems').textContent"), "Alarm at .*u6 .* 2 times within 5 s")
+        self.script("spikemine.page.alarms.deeds.value = 'colour'")
+        server.say("push 12 20")
+        server.say("occurrences 16")
+        self.until("return document.querySelector('#problems').textContent.includes('Alarm at 2')", True)
+        self.assertEqual(self.script("return [beeps, spikemine.page.marks.length]"), [1, 1])
         self.browser.click("#alarm button")
         server.say("push 12 20")
         server.say("occurrences 16")
-        self.until("return spikemine.page.watched.counts[1]", 7)
+        self.until("return spikemine.page.watched.counts[1]", 9)
         self.assertEqual(self.script("return [beeps, spikemine.page.marks.length]"), [1, 1])
 
 
@@ -138,32 +143,35 @@ class Partitions(ServedTest):
         server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80")
         server.say("push 24 2")
         self.until("return spikemine.page.partitions.kept.length", 3)
+        self.latest()
         kept = self.script("return spikemine.page.partitions.kept")
         self.assertEqual([p["number"] for p in kept], [0, 1, 2])
         trends = kept[2]["trends"]
         self.assertEqual(trends["new"], [episode[3] for episode in kept[2]["episodes"]].count("new"))
         server.say("meters 1")
         self.until("return Array.from(document.querySelectorAll('.meter:not([hidden])')).at(-1).textContent",
-                   f"New episodes{trends['new']}▲ {trends['growing']} growing, "
-                   f"▼ {trends['shrinking']} shrinking, ✕ {trends['vanished']} vanished")
+                   f"New episodes{trends['new']}{self.numbers(trends, 'growing', 'vanished', 'shrinking') or 'no other change'}")
         tested = "return Array.from(document.querySelectorAll('.meter.alarm:not([hidden])'), (box) => box.textContent)"
         self.assertEqual(self.script(tested), ["Tested1 of 32 had no time; take fewer --surrogates"])
         want = [[trend, name, "" if before is None else f"{before} →", str(count)]
                 for name, count, before, trend, *_ in kept[2]["episodes"]]  # fmt: skip
         want += [["vanished", name, f"{before} →", "–"] for name, before, *_ in kept[2]["vanished"][:10]]
         first = ["new", "growing", "vanished", "shrinking", "steady"]  # what forms, grows and vanishes is on top
-        self.assertEqual(self.rows(), sorted(want, key=lambda row: first.index(row[0])))
+        want.sort(key=lambda row: first.index(row[0]))
+        drawn = self.script("return spikemine.page.trends.drawn.map(({ name }) => name)")
+        self.assertEqual(self.rows(), want)  # those with a colour would be on top; here items are watched
+        self.colour_changes()
+        self.assertEqual([row[1] for row in self.rows()], drawn + [row[1] for row in want if row[1] not in drawn])
+        self.script("spikemine.page.trends.asked = null; spikemine.page.partitions.show()")
         self.browser.click("#partition-tools button")
         rows = self.rows()
         self.assertEqual([row[0] for row in rows if row[0] == "new"], [])
         self.assertTrue(rows and all(row[2] for row in rows), rows)
         self.assertIn("Partition 1, 1 to 2 s", self.browser.text("#partition-facts"))
-        signs = {"new": "✱", "growing": "▲", "steady": "=", "shrinking": "▼", "vanished": "✕"}
-        told = ", ".join(f"{sign} {kept[1]['trends'][name]} {name}" for name, sign in signs.items() if kept[1]["trends"][name])
-        self.assertIn(f"times or more: {told}", self.browser.text("#partition-facts"))
+        self.assertEqual(self.browser.text("#change"), f"Since partition 0: {self.numbers(kept[1]['trends'], *first)}.")
         chains = self.script("return Array.from(document.querySelectorAll('.episode .item-name'), (cell) => cell.textContent)")
         self.assertEqual(chains, [re.sub(r" \(.*?\] ", " → ", row[1]) for row in self.rows()])
-        self.assertRegex(self.browser.text("#partition-facts"), r"episodes found \d+ times or more: .*\. → .* ms$")
+        self.assertRegex(self.browser.text("#partition-facts"), r"episodes found \d+ times or more.*\. → 5 ms to 10 ms$")
         arrows = self.script("return document.querySelectorAll('#follows-graph .edge').length")
         self.assertEqual(arrows, len(kept[1]["edges"]))
         places = "return Array.from(document.querySelectorAll('#follows-graph .node'), (n) => n.querySelector('.dot').outerHTML)"
@@ -177,6 +185,17 @@ class Partitions(ServedTest):
         self.script("spikemine.page.partitions.go(99)")
         self.assertIn("Partition 3,", self.browser.text("#partition-facts"))
 
+    def latest(self):
+        """The latest partition, which the page else shows a little later where they come fast."""
+        self.script("spikemine.page.partitions.go(999)")
+
+    def colour_changes(self):
+        self.script("spikemine.page.trends.asked = 'changes'; spikemine.page.partitions.show()")
+
+    def numbers(self, trends, *names):
+        signs = {"new": "✱", "growing": "▲", "steady": "=", "shrinking": "▼", "vanished": "✕"}
+        return ", ".join(f"{signs[name]}\u00a0{trends[name]}\u00a0{name}" for name in names if trends[name])
+
     def test_the_rest_at_the_end(self):
         """What the end cut short is shown where it is chosen; by itself it would say that all has vanished."""
         server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80")
@@ -184,7 +203,8 @@ class Partitions(ServedTest):
         self.until("return spikemine.page.partitions.kept.length", 3)
         self.script("""
             const { partitions } = spikemine.page, whole = partitions.kept.at(-1);
-            partitions.add([{ ...whole, number: 3, state: 'cut', events: 2, trends: { ...whole.trends, new: 99 } }]);""")
+            partitions.add([{ ...whole, number: 3, state: 'cut', events: 2, trends: { ...whole.trends, new: 99 } }]);
+            partitions.go(Infinity);""")
         self.assertIn("Partition 2,", self.browser.text("#partition-facts"))
         self.assertNotEqual(self.script("return spikemine.page.partitions.changes().value"), "99")
         for place, text in ((3, "Partition 3, 2 to 3 s (cut short by the end), 2 spikes"), (2, "Partition 2,"), (3, "Partition 3,")):
@@ -200,6 +220,7 @@ class Partitions(ServedTest):
             spikes, _ = server.say("occurrences 1")
         self.until("return spikemine.page.store.spikes.next", spikes)
         self.until("return spikemine.page.partitions.kept.length", 5)
+        self.latest()
         counts = """
             const { page, trends } = spikemine;
             return page.partitions.kept.map((p) => {
@@ -218,21 +239,112 @@ class Partitions(ServedTest):
             raster.setWidth(1);
             clock.seek(trends.all().at(-1).place(0) + 0.3 / store.tickS);""")  # fmt: skip
         self.browser.settle()
-        legend = self.browser.text("#raster-legend")
-        self.assertIn("▲ growing", legend)
-        self.assertIn("1 to 2 s, there and since", legend)
+        self.assertIn("▲ growing", self.browser.text("#raster-legend"))
         wrong = self.script("""
             const { raster, trends, theme } = spikemine.page;
             const [row] = document.querySelectorAll('.episode:not(.steady)');
-            const sign = row.querySelector('.trend');
+            const sign = row.querySelector('.trend'), glyph = row.querySelector('.glyph');
             const best = trends.all().at(-1), { from, to } = raster.view, { width, data } = raster.pixels;
             const [y0, y1] = raster.pixelRows(best.units[0]);
             const at = data[((y0 + y1) >> 1) * width + Math.floor((best.place(0) - from) / (to - from) * width)];
             const [r, g, b] = spikemine.theme.partsOf(theme.category(best.tone));
-            return [best.sign === sign.textContent, getComputedStyle(sign).color === `rgb(${r}, ${g}, ${b})`,
+            const key = document.querySelector('.key .glyph');
+            return [...[sign, glyph, key].map((e) => getComputedStyle(e).color === `rgb(${r}, ${g}, ${b})`),
+                glyph.textContent === spikemine.watched.GLYPHS[best.tone], key.textContent === glyph.textContent,
                 at === ((255 << 24 | b << 16 | g << 8 | r) >>> 0)].indexOf(false)""")  # fmt: skip
         self.assertEqual(wrong, -1)
 
+
+    def test_what_has_a_colour(self):
+        """Few episodes that differ: what exceeds chance, and what did and vanished; without a test what changed."""
+        self.serve("units 3", "push 30 3")
+        drawn, untested, tones = self.script("""
+            const row = (name, trend, p, units) => [name, 9, 9, trend, p, units, [], 1];
+            const { drawnOf, setTones } = spikemine.trends;
+            const before = { significant: 1, tested: "", vanished: [], episodes: [row("was", "new", 0.01, [7, 8])] };
+            const episodes = [row("best", "steady", 0.01, [0, 1, 2]), row("copy", "new", 0.01, [0, 1]), row("other", "new", 0.01, [4, 5]),
+                row("chance", "new", 0.9, [9, 10])];
+            const vanished = [["was", 5, [7, 8], []], ["never", 5, [11, 12], []]];
+            const many = [..."abcdefgh"].map((name, k) => row(name, "new", null, [2 * k, 2 * k + 1]));
+            const names = (rows) => rows.map(({ name }) => name);
+            const untested = { significant: 0, tested: "not asked for", vanished, episodes: [...many, row("grows", "growing", null, [30, 31])] };
+            const old = [{ name: "b", units: [4, 5], tone: 3 }, { name: "a", units: [6, 7, 8], tone: 0 }];
+            return [names(drawnOf({ significant: 3, tested: "", vanished, episodes }, before)), names(drawnOf(untested)),
+                setTones([{ name: "new", units: [1, 2] }, { name: "b", units: [9, 4] }, { name: "part", units: [7, 8] }], old).map(({ tone }) => tone)]""")
+        self.assertEqual(drawn, ["best", "other", "was"])
+        self.assertEqual(untested, ["a", "b", "c", "grows", "was", "never"])
+        self.assertEqual(tones, [1, 3, 0])  # the same episode, and one with most of its units, keep their colours
+
+    def test_why_nothing_has_a_colour(self):
+        self.serve("units 3", "push 30 3")
+        for more, why in (("state: 'skipped'", "was skipped"), ("tested: ''", "exceeds chance"), ("tested: 'no time'", "changed")):
+            said = self.script(f"const {{ trends }} = spikemine.page; trends.drawn = []; return trends.makeKey({{ state: 'mined', {more} }})[0].textContent")
+            self.assertRegex(said, f"^Nothing is coloured: .*{why}")
+
+    def test_lines_are_the_newest(self):
+        self.serve("units 3", "push 30 3")
+        shown = self.script("""
+            const found = [1, 2, 3, 4, 5, 6].flatMap((last) => [0, 1].map((tone) => ({ tone, last })));
+            return spikemine.page.trends.newest(found, 5).map(({ tone, last }) => [tone, last])""")
+        self.assertEqual(shown, [[tone, last] for last in (3, 4, 5) for tone in (0, 1)])
+
+    def test_sentences(self):
+        """Is it chance, what changed, what to do."""
+        self.serve("units 3", "push 30 3")
+        said = self.script("""
+            const { tellChance, tellChange, advise } = spikemine.verdict;
+            const trends = { new: 1, growing: 0, steady: 1, shrinking: 0, vanished: 0 };
+            const row = (p) => ["name", 9, 9, "steady", p, [0, 1], [], 0.25];
+            const p = { state: "mined", support: 4, tested: "", significant: 1, before: 2, trends, vanished: [], episodes: [row(0.01), row(0.9)] };
+            const none = { ...p, significant: 0 }, plain = { ...p, significant: 0, tested: "not asked for" };
+            const meters = { tests_due: 3, partitions_tested: 3, partitions_skipped: 0, untested: "" };
+            const to = (part, news = meters) => advise(part, { news: { meters: news }, mayWatch: true, watchedItems: 0 });
+            return [[p, none, plain, { ...plain, tested: "no time" }, { ...p, trends: { ...trends, new: 0, steady: 0 } }, undefined].map((each) => tellChance(each, ["a", "b"])),
+                [p, { ...p, before: null }].map(tellChange),
+                [to(p), to(none), to(plain), to(p, { ...meters, partitions_tested: 1, untested: "2 had no time" }),
+                    to(plain, { ...meters, tests_due: 0, partitions_tested: 0, partitions_skipped: 2 }), to(undefined)]]""")
+        self.assertEqual(said[0], ["1 of 2 episodes exceeds chance. The strongest: a → b, 9 times, p 0.01, 0.25 by chance.",
+                                   "None of 2 episodes exceeds chance.", "2 episodes. Chance may make them: they were not tested.",
+                                   "2 episodes. Chance may make them: they were not tested, no time.", "No episode was found 4 times or more.",
+                                   "No partition has been mined yet."])  # fmt: skip
+        self.assertEqual(said[1], ["Since partition 2: ✱\u00a01\u00a0new, =\u00a01\u00a0steady.", "It is the first one, so that nothing has changed yet."])
+        for (text, amiss), (word, alarm) in zip(said[2], (("Watch", False), ("longer --partition", False), ("--test exact", False),
+                                                          ("Not tested: 2 had no time", True), ("2 partitions skipped", True),
+                                                          ("once it is full", False)), strict=True):  # fmt: skip
+            self.assertIn(word, text)
+            self.assertEqual(amiss, alarm)
+
+    def test_nothing_jumps(self):
+        """A partition that comes soon waits, and one whose list is pointed at stays; long sentences move nothing."""
+        server = self.serve("units 12", "items", "partitions 1 1", "occurrences 80", "meters 1")
+        self.until("return document.querySelectorAll('.episode').length > 0", True)
+        self.script("spikemine.page.partitions.holdMs = 60000; spikemine.page.partitions.follow()")
+        server.say("push 24 2")
+        self.until("return spikemine.page.partitions.kept.length", 3)
+        self.assertIn("Partition 0,", self.browser.text("#partition-facts"))
+        self.assertEqual(self.script("const { slider, last } = spikemine.page.partitions; return [slider.max, last.disabled]"), ["2", False])
+        x, y = self.script("const r = document.querySelector('.episode').getBoundingClientRect(); return [r.x + 30, r.y + 10]")
+        self.browser.point((x, y))
+        self.script("spikemine.page.partitions.holdMs = 0; spikemine.page.partitions.follow()")
+        time.sleep(0.3)
+        self.assertIn("Partition 0,", self.browser.text("#partition-facts"))
+        self.browser.point((5, 5))
+        self.until("return document.getElementById('partition-facts').textContent.includes('Partition 2,')", True)
+        new, meter = self.script("return [spikemine.page.partitions.shown().trends.new, [...document.querySelectorAll('.meter .value')].at(-1).textContent]")
+        self.assertEqual(meter, str(new))
+        tops = "return ['raster', 'partition-list'].map((id) => document.getElementById(id).getBoundingClientRect().top)"
+        for size in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
+            self.browser.resize(*size)
+            before = self.script(tops)
+            self.script("""
+                const { partitions, news, meters } = spikemine.page;
+                news.meters.untested = 'several had no time; '.repeat(9);
+                meters.show(news, spikemine.page);
+                for (const word of partitions.words) word.textContent = 'many words '.repeat(60);
+                spikemine.page.tell('an alarm');""")
+            self.assertEqual(self.script(tops), before, size)
+            self.script("spikemine.page.partitions.show()")
+        self.browser.resize(1300, 900)
 
     def test_order_of_the_list(self):
         """Significant episodes first, then changes; bursts of one unit last, whatever their trend."""
@@ -387,7 +499,8 @@ class Looks(ServedTest):
         self.until("return spikemine.page.partitions.kept.length > 0", True)
         top = "return Array.from(arguments, (id) => document.getElementById(id).getBoundingClientRect().top)"
         list_top, raster_top, follows_top = self.script(top, "partition-list", "raster", "follows")
-        self.assertLess(list_top, 400)
+        self.assertLess(self.script(top, "chance")[0], 300)
+        self.assertLess(list_top, 460)
         self.assertTrue(list_top < raster_top < follows_top)
         shown = "return Array.from(document.querySelectorAll('#transport button'), (b) => b.checkVisibility() ? b.textContent : '').join(' ').trim()"
         self.assertEqual(self.script(shown), "Freeze Now")

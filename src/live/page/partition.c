@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "episode/delays.h"
+#include "report/page/page.h"
 #include "report/page/put.h"
 
 enum { KEPT = 4096, ROOM = 2 * KEPT };
@@ -139,40 +139,29 @@ static spk_status put_name(spk_context *context, const spk_recording *recording,
     return SPK_OK;
 }
 
-/* What a browser needs to find occurrences by itself. */
-typedef struct shapes {
-    spk_live_stream *stream;
-    const spk_recording *recording;
-    const spk_episode_columns *episodes;
-    spk_tick_delay *ticks; /* of each interval */
-} shapes;
-
-static spk_status open_shapes(spk_context *context, spk_live_stream *stream,
-                              const spk_partition_result *r, const spk_episode_columns *e,
-                              shapes *out)
+/* What a browser needs to find occurrences by itself: units, as the stream numbers them, and the
+ * bounds that the user asked for, in ticks. 50 ms are 1.5 ticks of 1/30 s: between whole ticks they
+ * admit the same as 1 does. */
+static spk_status put_shape(spk_context *context, spk_live_stream *stream,
+                            const spk_recording *recording, const spk_episode_columns *e,
+                            uint64_t i, FILE *out)
 {
-    *out = (shapes){.stream = stream, .recording = r->recording, .episodes = e};
-    return spk_delays_to_ticks(context, e->delays, e->n_delays, spk_live_stream_rate(stream),
-                               &out->ticks);
-}
-
-/* Units, as the stream numbers them, and the bounds of the intervals between them in ticks. */
-static spk_status put_shape(spk_context *context, const shapes *s, uint64_t i, FILE *out)
-{
-    const spk_episode_columns *e = s->episodes;
+    const spk_rate rate = spk_live_stream_rate(stream);
     spk_status status = SPK_OK;
     fputs(",[", out);
     for (uint64_t at = e->offset[i]; at < e->offset[i + 1] && status == SPK_OK; at++) {
         uint32_t unit = 0;
-        status = spk_live_stream_unit(context, s->stream,
-                                      spk_recording_label(s->recording, e->unit[at]), &unit);
+        status = spk_live_stream_unit(context, stream, spk_recording_label(recording, e->unit[at]),
+                                      &unit);
         fprintf(out, "%s%" PRIu32, at > e->offset[i] ? "," : "", unit);
     }
     fputs("],[", out);
     for (uint64_t at = e->offset[i] + 1; at < e->offset[i + 1]; at++) {
-        const spk_tick_delay *delay = &s->ticks[e->delay[at]];
-        fprintf(out, "%s%" PRIu64 ",%" PRIu64, at > e->offset[i] + 1 ? "," : "", delay->lo,
-                delay->hi);
+        const spk_delay *delay = &e->delays[e->delay[at]];
+        fputs(at > e->offset[i] + 1 ? "," : "", out);
+        page_put_real(out, page_ticks_at(rate, delay->lo));
+        fputc(',', out);
+        page_put_real(out, page_ticks_at(rate, delay->hi));
     }
     fputc(']', out);
     return status;
@@ -221,8 +210,7 @@ static void put_trends(const spk_partition_result *r, FILE *out)
 static spk_status put_episodes(spk_context *context, spk_live_stream *stream, best *b,
                                const spk_partition_result *r, FILE *out)
 {
-    shapes shape;
-    spk_status status = open_shapes(context, stream, r, r->episodes, &shape);
+    spk_status status = SPK_OK;
     choose_episodes(b, r, r->episodes);
     fputs(",\"episodes\":[", out);
     for (uint64_t k = 0; k < b->n && k < PARTITION_EPISODES && status == SPK_OK; k++) {
@@ -237,21 +225,19 @@ static spk_status put_episodes(spk_context *context, spk_live_stream *stream, be
         fprintf(out, ",\"%s\",", trend_name(r, c->episode));
         put_tested(r->p, c->episode, out);
         if (status == SPK_OK)
-            status = put_shape(context, &shape, c->episode, out);
+            status = put_shape(context, stream, r->recording, r->episodes, c->episode, out);
         fputc(',', out);
         put_tested(r->expected, c->episode, out);
         fputc(']', out);
     }
     fputc(']', out);
-    free(shape.ticks);
     return status;
 }
 
 static spk_status put_vanished(spk_context *context, spk_live_stream *stream, best *b,
                                const spk_partition_result *r, FILE *out)
 {
-    shapes shape;
-    spk_status status = open_shapes(context, stream, r, r->vanished, &shape);
+    spk_status status = SPK_OK;
     choose_episodes(b, r, r->vanished);
     fputs(",\"vanished\":[", out);
     for (uint64_t k = 0; k < b->n && k < PARTITION_VANISHED && status == SPK_OK; k++) {
@@ -259,11 +245,10 @@ static spk_status put_vanished(spk_context *context, spk_live_stream *stream, be
         status = put_name(context, r->recording, r->vanished, b->list[k].episode, out);
         fprintf(out, ",%" PRIu64, b->list[k].count);
         if (status == SPK_OK)
-            status = put_shape(context, &shape, b->list[k].episode, out);
+            status = put_shape(context, stream, r->recording, r->vanished, b->list[k].episode, out);
         fputc(']', out);
     }
     fputc(']', out);
-    free(shape.ticks);
     return status;
 }
 
@@ -364,7 +349,11 @@ static void put_mining(const spk_partition_result *r, FILE *out)
     page_put_string(out, r->engine != NULL ? r->engine : "");
     fputs(",\"tested\":", out);
     page_put_string(out, r->tested != NULL ? r->tested : "");
-    fprintf(out, ",\"significant\":%" PRIu64, r->n_significant);
+    fprintf(out, ",\"significant\":%" PRIu64 ",\"before\":", r->n_significant);
+    if (r->has_before)
+        fprintf(out, "%" PRId64, r->before_number);
+    else
+        fputs("null", out);
 }
 
 spk_status partition_write(spk_context *context, spk_live_stream *stream,

@@ -25,12 +25,12 @@ static void add_reason(char *text, size_t size, uint64_t n, const char *what)
 static void get_tests(const spk_live_session *s, spk_live_session_facts *out)
 {
     const spk_partition_totals *t = &out->partitions;
-    const uint64_t plain = t->mined - t->failed - t->tested - t->untimely;
+    const uint64_t plain = t->mined - t->failed - t->tested - t->untimely - t->rest;
     const uint64_t behind = t->skipped - t->interrupted; /* what can be changed */
     char *text = out->untested;
     if (!s->options.partitions->exact_test)
         return;
-    out->tests_due = t->mined + t->skipped;
+    out->tests_due = t->mined + t->skipped - t->rest;
     add_reason(text, sizeof out->untested, t->untimely, "had no time");
     add_reason(text, sizeof out->untested, behind, "skipped");
     add_reason(text, sizeof out->untested, t->interrupted,
@@ -45,6 +45,8 @@ static void get_tests(const spk_live_session *s, spk_live_session_facts *out)
     else if (plain > 0)
         snprintf(text + used, sizeof out->untested - used,
                  "; take a smaller --support or a longer --delay");
+    else if (t->rest > 0 && used == 0)
+        snprintf(text, sizeof out->untested, "but for the rest at the end, too short for a test");
 }
 
 /* What the interrupt skips tells nothing of what to change: the reason before it stays, if any. */

@@ -112,7 +112,12 @@ bool page_is_significant(const page *p, uint64_t i);
 bool page_has_whole_spectrum(const spk_significance *test);
 
 /* A duration in ticks, perhaps a fraction; an infinite one is no number. */
-double page_ticks(const page *p, spk_duration duration);
+double page_ticks_at(spk_rate rate, spk_duration duration);
+
+static inline double page_ticks(const page *p, spk_duration duration)
+{
+    return page_ticks_at(spk_recording_rate(p->recording), duration);
+}
 
 /* ---- the parts ------------------------------------------------------------------------------- */
 

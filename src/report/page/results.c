@@ -23,9 +23,8 @@ bool page_is_significant(const page *p, uint64_t i)
            (p->signatures.kept == NULL || p->signatures.kept[i] != 0);
 }
 
-double page_ticks(const page *p, spk_duration duration)
+double page_ticks_at(spk_rate rate, spk_duration duration)
 {
-    const spk_rate rate = spk_recording_rate(p->recording);
     double ticks = (double)duration.digits * (double)rate.numerator / (double)rate.denominator;
     if (duration.exponent == SPK_DURATION_INFINITE)
         return INFINITY;

@@ -4,7 +4,10 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button } = spikemine.plot;
-  const { formatReal } = spikemine.format;
+  const { formatReal, plural } = spikemine.format;
+
+  // What an alarm does, beside the sentence.
+  const DEEDS = ["sound, colour, mark", "colour, mark", "sound, colour", "colour"];
 
   let audio = null; // browsers allow sound once somebody clicked
 
@@ -26,8 +29,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.seconds = number(10, "seconds within which they come");
       this.toggle = button("Alarm", "sound and mark when an item, or the chosen one, is found so often",
         () => this.set(!this.on), { class: "button", "aria-pressed": "false" });
+      this.deeds = element("select", { "aria-label": "what an alarm does" }, ...DEEDS.map((deeds) => element("option", null, deeds)));
       parent.append(this.toggle, element("span", null, "at"), this.number, element("span", null, "times within"), this.seconds,
-        element("span", null, "s"));
+        element("span", null, "s:"), this.deeds);
       this.set(false);
     }
 
@@ -62,11 +66,12 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { name } = page.items[item];
       const { box } = page.watched.row(item);
       this.told.set(item, place);
-      spikemine.alarms.beep();
+      const does = (deed) => this.deeds.value.includes(deed);
+      if (does("sound")) spikemine.alarms.beep();
       box.classList.add("alarmed");
       box.addEventListener("click", () => box.classList.remove("alarmed"), { once: true });
-      page.tell(`Alarm at ${page.momentOf(place)}: ${name}, ${n} within ${formatReal(Number(this.seconds.value))} s.`);
-      page.link.order({ action: "mark", place: Math.round(place), text: `alarm: ${name}`.slice(0, 40) });
+      page.tell(`Alarm at ${page.momentOf(place)}: ${name}, ${plural(n, "time")} within ${formatReal(Number(this.seconds.value))} s.`);
+      if (does("mark")) page.link.order({ action: "mark", place: Math.round(place), text: `alarm: ${name}`.slice(0, 40) });
     }
   }
 

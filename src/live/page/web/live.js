@@ -20,12 +20,14 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   // Each: name, what it means, { value, unit, detail, alarm } of the news, when it is shown.
   const METERS = [
-    ["Spikes a second", "of all units together; of a replay in a second of the recording", ({ meters }) => ({ value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
+    ["Spikes a second", "of all units together; of a replay in a second of the recording", ({ meters, ended }) => (ended && meters.duration_s > 0
+      ? { value: short(meters.accepted / meters.duration_s), detail: `on average, ${short(meters.accepted)} in ${formatDuration(meters.duration_s)}` }
+      : { value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
     ["Occurrences", "how often watched items were found so far", (news, page) => ({ value: short(page.watched.total()),
       detail: plural(page.watchedItems().length, "watched item") }), watches],
     ["Latency", "from the arrival of a spike to the occurrence that it completes; the large number holds for 99 of 100",
       ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]), detail: typeof meters.latency_ms[1] === "number"
-        ? `for 99 of 100; for half ${text(meters.latency_ms[0])}, for 999 of 1000 ${text(meters.latency_ms[2])}` : "none was measured" }),
+        ? `for 99 of 100; half ${text(meters.latency_ms[0])}, 999 of 1000 ${text(meters.latency_ms[2])}` : "none was measured" }),
       watches],
     ["Lost", "spikes that the source sent and that no count has", ({ meters, unseen }) => {
       const lost = meters.lost + meters.late + meters.outside + meters.garbage;
@@ -35,7 +37,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       return { value: short(lost), alarm: lost > 0, detail: told || "nothing is missing" };
     }],
     ["Partitions", "stretches of the stream, each mined as a whole", ({ meters }) => ({ value: short(meters.partitions_mined), alarm: meters.partitions_skipped > 0,
-      detail: meters.partitions_skipped ? `${short(meters.partitions_skipped)} skipped: ${meters.skipped_why}` : "none skipped" }),
+      detail: meters.partitions_skipped ? [`${short(meters.partitions_skipped)} skipped`, meters.skipped_why].filter((part) => part).join(": ") : "none skipped" }),
       ({ meters, partitions }) => partitions > 0 || meters.partitions_mined + meters.partitions_skipped > 0],
     ["Tested", "partitions whose episodes were tested against chance", ({ meters }) => ({ value: `${short(meters.partitions_tested)} of ${short(meters.tests_due)}`,
       detail: meters.untested || "every partition", alarm: meters.partitions_tested < meters.tests_due }),
@@ -67,7 +69,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         const value = element("span", null, "–");
         const unit = element("small");
         const detail = element("div", { class: "detail" });
-        const box = element("dl", { class: "meter", title: meaning, hidden: Boolean(when) }, element("dt", null, name),
+        const box = element("dl", { class: `meter ${name === "Tested" ? "tested" : ""}`, title: meaning, hidden: Boolean(when) }, element("dt", null, name),
           element("dd", null, element("div", { class: "value" }, value, unit), detail));
         parent.append(box);
         return { box, value, unit, detail };
@@ -81,7 +83,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         const shown = read(news, page);
         value.textContent = shown.value;
         unit.textContent = shown.unit || "";
-        detail.textContent = shown.detail || "";
+        detail.textContent = detail.title = shown.detail || "";
         box.classList.toggle("alarm", Boolean(shown.alarm));
       });
     }
@@ -98,14 +100,13 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.meters = new Meters(byId("meters"));
       this.raster = new spikemine.liveRaster.LiveRaster(byId("raster"), byId("strip"), this, () => this.showWidth());
       this.trends = new spikemine.trends.Trends(this, byId("width-tools"), byId("raster-legend"), () => {
-        this.trends.show();
-        this.touch();
+        this.partitions.show();
       });
       this.watched = new spikemine.watched.Watched(byId("watched"), byId("watched-tools"), this,
         (items) => this.raster.setOnly(items));
       this.alarms = new spikemine.alarms.Alarms(byId("alarm"), this);
       this.partitions = new spikemine.partitions.Partitions(this, { list: byId("partition-list"),
-        facts: byId("partition-facts"), tools: byId("partition-tools"), graph: byId("follows-graph"),
+        facts: byId("partition-facts"), words: ["chance", "change", "advice"].map(byId), tools: byId("partition-tools"), graph: byId("follows-graph"),
         graphText: byId("follows-text") });
       this.markList = new spikemine.marks.Marks(byId("marks"), this, () => this.link);
       this.buildHead();
@@ -160,10 +161,12 @@ globalThis.spikemine = globalThis.spikemine || {};
       const ends = news.ended && !this.news?.ended;
       this.news = news;
       if (ends) this.partitions.showWatch();
+      if (ends) this.partitions.follow();
       this.origin = BigInt(news.origin);
       if (news.rate[0] > 0) this.setRate(news.rate);
       if (!news.meters) return;
       this.meters.show(news, this);
+      this.partitions.tell();
       byId("source").textContent = [news.meters.source, news.meters.state].filter((part) => part).join(" · ");
       this.showReplay(news);
     }
@@ -186,8 +189,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.watched.arrange();
       this.showWatched();
       this.partitions.add(state.partitions);
-      if (this.news?.meters) this.meters.show(this.news, this); // at once, so that both tell the same numbers
       this.partitions.showWatch();
+      this.partitions.tell();
       this.trends.show();
       this.touch();
     }
@@ -309,11 +312,12 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.nowButton = button("Now", "jump to now (n)", () => clock.now());
       this.speedText = element("span", { class: "speed", role: "status", "aria-label": "speed" });
       this.replay = element("span", { class: "group", hidden: true },
-        this.replayPause = button("Pause replay", "pause the replay itself, for all pages", () => this.pauseReplay()),
+        this.replayPause = button("Pause replay", "pause the replay itself, for all pages", () => this.pauseReplay(), { class: "button pause" }),
         this.replaySpeed = element("select", { "aria-label": "speed of the replay", onchange: () =>
           this.link.order({ action: "speed", value: this.replaySpeed.value }) },
         ...REPLAY_SPEEDS.map((speed) => element("option", { value: speed }, `${speed}×`)),
-        element("option", { value: 0 }, REPLAY_FASTEST)), this.replayPlace = element("span", { class: "place" }));
+        element("option", { value: 0 }, REPLAY_FASTEST)));
+      this.replayPlace = byId("replay-place");
       byId("transport").prepend(this.playButton, this.nowButton);
       byId("transport-more").append(
         button("Oldest", "oldest that is kept (Home)", () => clock.seek(this.store.oldestPlace() + this.widthTicks())),
@@ -356,8 +360,8 @@ globalThis.spikemine = globalThis.spikemine || {};
     showReplay({ meters, ended }) {
       this.replay.hidden = !meters.replay || ended;
       this.replayPause.textContent = meters.paused ? "Resume replay" : "Pause replay";
-      this.replayPlace.textContent = meters.duration_s > 0
-        ? `${formatReal(meters.position_s)} of ${formatReal(meters.duration_s)} s` : "";
+      this.replayPlace.textContent = meters.duration_s > 0 && !ended
+        ? `${meters.position_s.toFixed(1)} of ${formatReal(meters.duration_s)} s` : "";
       if (document.activeElement !== this.replaySpeed) this.showReplaySpeed(String(meters.speed));
     }
 

@@ -119,15 +119,15 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.colourSpikes(ratio);
     }
 
-    // The occurrences in view, of the chosen items or of what changes: [{ name, tone, sign, size, units, place(i) }]. The
-    // tone is the number of their colour, and of their marker where they have no sign.
+    // The occurrences in view, of the chosen items or of what was mined: [{ name, tone, size, units, place(i) }]. The tone
+    // is the number of their colour and of their marker.
     findOccurrences(from, to) {
       const { store, items, trends } = this.page;
       if (trends.on) return trends.find(from, to);
       const found = [];
       store.eachOccurrence(from, to, (item, size, word) => {
         if (!items[item] || (this.only && !this.only.has(item))) return;
-        found.push({ name: items[item].name, tone: item, sign: null, size, units: items[item].units,
+        found.push({ name: items[item].name, tone: item, size, units: items[item].units,
           place: (i) => store.placeOf(word + i) });
       });
       return found;
@@ -158,12 +158,14 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     drawMarks(context) {
-      if (this.found.length <= MOST_LINES) this.drawOccurrences(context);
+      const { trends } = this.page;
+      const lines = trends.on ? trends.newest(this.found, this.view.to) : this.found;
+      if (lines.length <= MOST_LINES) this.drawOccurrences(context, lines);
       this.drawNames(context);
     }
 
-    // Markers tell items apart without colours.
-    drawOccurrences(context) {
+    // Markers tell them apart without colours.
+    drawOccurrences(context, lines) {
       const { theme } = this;
       const { x, y, width, height } = this.box;
       context.save();
@@ -171,14 +173,11 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.rect(x, y - 4, width, height + 8);
       context.clip();
       const r = Math.max(2.5, Math.min(6, (0.4 * height) / Math.max(1, this.order.length)));
-      context.font = `${Math.max(10, 3 * r)}px ${theme.font}`;
-      context.textAlign = "center";
-      for (const { tone, sign, units, place } of this.found) {
+      for (const { tone, units, place } of lines) {
         const colour = context.fillStyle = theme.category(tone);
         const places = Array.from(units, (unit, i) => [this.xOf(place(i)), this.yOf(unit)]);
         this.drawChain(context, places, { colour, width: 1.5, alpha: 0.9 }, (i, at, middle) => {
-          if (sign) context.fillText(sign, at, middle);
-          else drawMarker(context, tone, at, middle, r);
+          drawMarker(context, tone, at, middle, r);
         });
       }
       context.restore();

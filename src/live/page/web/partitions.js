@@ -4,22 +4,22 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element, button } = spikemine.plot;
-  const { Delays, formatInteger, formatMean, formatReal, formatDuration, plural } = spikemine.format;
-
+  const { Delays, formatInteger, formatReal, formatDuration, plural } = spikemine.format;
   const { TRENDS, NAMES, rowsOf } = spikemine.trends;
+  const { tellChance, tellChange, advise, numbersOf, numberOf, chanceOf } = spikemine.verdict;
 
   const MOST_KEPT = 120;
-
-  // Numbers of episodes by trend, in words.
-  const numbersOf = (numbers, names) => names.map((name) => `${TRENDS[name][0]} ${formatInteger(numbers[name])} ${name}`).join(", ");
+  const HOLD_MS = 2000; // that a partition stays before the next one is shown
 
   class Partitions {
-    constructor(page, { list, facts, tools, graph, graphText }) {
-      Object.assign(this, { page, list, facts, graphBox: graph, graphText, kept: [], place: -1 });
+    constructor(page, { list, facts, words, tools, graph, graphText }) {
+      Object.assign(this, { page, list, facts, words, graphBox: graph, graphText, kept: [], place: -1, followed: null, holdMs: HOLD_MS, since: -Infinity, pointed: false });
       this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "partition",
         oninput: () => this.go(Number(this.slider.value)) });
       page.theme.listeners.push(() => this.show());
-      this.last = button("Latest", "go to the latest partition", () => this.go(this.latest()));
+      this.last = button("Latest", "go to the latest partition", () => this.go(Infinity));
+      list.addEventListener("pointerenter", ({ pointerType }) => { this.pointed = pointerType === "mouse"; }); // a finger stays nowhere
+      list.addEventListener("pointerleave", () => { this.pointed = false; });
       tools.append(button("‹", "the partition before", () => this.go(this.shownPlace() - 1)), this.slider,
         button("›", "the next partition", () => this.go(this.shownPlace() + 1)), this.last);
     }
@@ -29,21 +29,48 @@ globalThis.spikemine = globalThis.spikemine || {};
       const moved = this.kept.length + partitions.length - MOST_KEPT;
       this.kept = this.kept.concat(partitions).slice(-MOST_KEPT);
       if (this.place >= 0 && moved > 0) this.place = Math.max(0, this.place - moved);
-      this.show();
+      if (!this.follow()) this.showPlace();
+    }
+
+    // Goes on to the latest partition, unless the one that is shown has just come, or somebody points at its list: rows
+    // that are read, or about to be pressed, stay where they are. Returns whether it did.
+    follow() {
+      const wait = this.holdMs - (performance.now() - this.since);
+      const held = this.followed && !this.page.news?.ended && (wait > 0 || this.pointed);
+      clearTimeout(this.timer);
+      if (held) this.timer = setTimeout(() => this.follow(), Math.max(100, wait));
+      else if (this.followed !== this.newest()) {
+        Object.assign(this, { followed: this.newest(), since: performance.now() });
+        this.show();
+        return true;
+      }
+      return false;
     }
 
     reset() {
       this.kept = [];
       this.place = -1;
+      this.followed = null;
+      this.page.trends.reset();
       this.graph = null;
       this.graphBox.replaceChildren();
       this.show();
     }
 
-    // The latest one; of a rest that the end cut short, the one before: beside that all would have vanished.
+    // The last that came; of a rest that the end cut short, the one before: beside that all would have vanished.
+    newest() {
+      const last = this.kept.at(-1);
+      return last?.state === "cut" ? this.kept.at(-2) ?? last : last;
+    }
+
+    // The place of the latest one, as it is shown.
     latest() {
-      const last = this.kept.length - 1;
-      return last > 0 && this.kept[last].state === "cut" ? last - 1 : last;
+      return Math.max(this.kept.indexOf(this.followed), this.kept.length > 0 ? 0 : -1);
+    }
+
+    // The partition that one was compared with, where it is kept.
+    before({ before, series }) {
+      return this.kept.find((p) => p.number === before && p.series === series);
     }
 
     // -1: the latest one, also when more come.
@@ -53,7 +80,9 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     go(place) {
       const wanted = Math.max(0, Math.min(place, this.kept.length - 1));
-      this.place = wanted === this.latest() ? -1 : wanted;
+      const latest = place === Infinity || this.kept[wanted] === this.newest();
+      if (latest) Object.assign(this, { followed: this.newest(), since: performance.now() });
+      this.place = latest ? -1 : wanted;
       this.show();
     }
 
@@ -62,17 +91,43 @@ globalThis.spikemine = globalThis.spikemine || {};
       return this.kept[this.shownPlace()];
     }
 
+    // Where the shown partition stands among those that are kept.
+    showPlace() {
+      this.slider.max = String(Math.max(0, this.kept.length - 1));
+      this.slider.value = String(Math.max(0, this.shownPlace()));
+      this.last.disabled = this.place < 0 && this.followed === this.newest();
+    }
+
+    // The sentences on top. Meters come more often than partitions.
+    tell() {
+      const { page, words } = this;
+      const shown = this.shown();
+      const { partitions_mined: mined, partitions_skipped: skipped } = page.news?.meters ?? {};
+      document.getElementById("partitions").hidden = !(shown || page.mayWatch || mined + skipped > 0);
+      const [advice, amiss] = advise(shown, { news: page.news, mayWatch: page.mayWatch, watchedItems: page.watchedItems().length });
+      const told = [tellChance(shown, page.labels), tellChange(shown), advice];
+      words.forEach((line, k) => {
+        if (line.textContent === told[k]) return;
+        line.replaceChildren(...told[k].split(/(--\w+)/).map((part) => (part.startsWith("--") ? element("span", { class: "option" }, part) : part)));
+        line.title = told[k];
+      });
+      words.at(-1).classList.toggle("amiss", amiss);
+      page.showSide();
+    }
+
     show() {
       const shown = this.shown();
       this.page.trends.show();
       this.page.touch();
-      document.getElementById("partitions").hidden = !shown;
+      this.tell();
+      this.showPlace();
+      if (this.page.news?.meters) this.page.meters.show(this.page.news, this.page); // so that both tell the same numbers
       document.getElementById("follows").hidden = !shown;
-      this.page.showSide();
-      if (!shown) return;
-      this.slider.max = String(this.kept.length - 1);
-      this.slider.value = String(this.shownPlace());
-      this.last.disabled = this.place < 0;
+      if (!shown) {
+        this.list.replaceChildren();
+        this.facts.textContent = "";
+        return;
+      }
       this.facts.textContent = this.describe(shown);
       this.facts.title = shown.seconds === undefined ? "" : `mined in ${formatDuration(shown.seconds)}`;
       const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.episode : null;
@@ -86,43 +141,46 @@ globalThis.spikemine = globalThis.spikemine || {};
     changes() {
       const { trends } = this.kept[this.latest()] || {};
       if (!trends) return { value: "–", detail: "the last partition was skipped" };
-      return { value: formatInteger(trends.new), detail: numbersOf(trends, ["growing", "shrinking", "vanished"]) };
+      return { value: formatInteger(trends.new), detail: numbersOf(trends, ["growing", "vanished", "shrinking"]) || "no other change" };
     }
 
     describe(p) {
       const test = { "": `${formatInteger(p.significant)} significant`, "not asked for": "" }[p.tested] ?? `not tested: ${p.tested}`;
       const span = `${formatReal(p.start_s)} to ${formatReal(p.stop_s)} s`;
       if (p.state === "skipped") return `Partition ${p.number}, ${span}: skipped, ${p.why}`;
-      const { vanished, ...there } = p.trends;
-      const all = Object.values(there).reduce((sum, n) => sum + n);
+      const all = numberOf(p);
       const often = `found ${plural(p.support, "time")} or more${p.raised ? " (a raised support)" : ""}`;
-      const told = numbersOf(p.trends, NAMES.filter((name) => p.trends[name] > 0));
-      const listed = rowsOf(p).length < all + vanished ? `; the best ${rowsOf(p).length} are listed` : "";
+      const listed = rowsOf(p).length < all + p.trends.vanished ? `; the best ${rowsOf(p).length} are listed` : "";
       return [`Partition ${p.number}, ${span}${p.state === "cut" ? " (cut short by the end)" : ""}`, plural(p.events, "spike"),
-        `${plural(all, "episode")} ${often}${told ? `: ${told}` : ""}${listed}`, test].filter((part) => part).join(", ");
+        `${plural(all, "episode")} ${often}${listed}`, test].filter((part) => part).join(", ");
     }
 
     makeRows(p) {
       if (p.state !== "skipped" && p.episodes.length + p.vanished.length === 0) {
-        return [element("p", { class: "quiet" }, "No episode is frequent enough in this partition.")];
+        return [];
       }
-      const { labels, store } = this.page;
+      const { labels, store, trends } = this.page;
       const steps = ({ units, ticks }) => units.slice(1).map((u, k) => [ticks[2 * k], ticks[2 * k + 1]]);
-      const delays = new Delays(rowsOf(p).flatMap(steps), store.tickS);
+      const rows = rowsOf(p);
+      const delays = new Delays(rows.flatMap(steps), store.tickS);
       this.facts.textContent += `. ${delays.legend()}`;
-      return rowsOf(p).map((row) => this.makeRow(row, row.units.map((u, k) =>
+      const coloured = rows.filter(({ name }) => trends.drawnAs(name));
+      return coloured.concat(rows.filter((row) => !coloured.includes(row))).map((row) => this.makeRow(row, row.units.map((u, k) =>
         (k > 0 ? `${delays.arrow(steps(row)[k - 1])} ${labels[u]}` : labels[u])).join(" ")));
     }
 
+    // Rows that have a colour in the raster have it here, too.
     makeRow({ name, count, before, trend, p, expected, significant }, chain) {
       const [glyph, word] = TRENDS[trend];
+      const { trends, theme } = this.page;
+      const drawn = trends.drawnAs(name);
       const sign = element("span", { class: "trend", title: word, role: "img", "aria-label": word }, glyph);
-      sign.style.color = this.page.trends.colour(trend);
-      return element("div", { class: `episode ${trend}`, title: name }, sign,
-        element("span", { class: "item-name" }, chain),
+      if (drawn) sign.style.color = theme.category(drawn.tone);
+      return element("div", { class: `episode ${trend}`, role: "listitem", title: name }, sign,
+        element("span", { class: "item-name" }, ...(drawn ? [trends.mark(drawn), " "] : []), element("span", { class: "chain" }, chain)),
         element("span", { class: "before", title: "its count in the partition before" }, before === null ? "" : `${formatInteger(before)} →`),
         element("span", { class: "count", title: "its count in this partition" }, count === null ? "–" : formatInteger(count)),
-        element("span", { class: `chance${significant ? " significant" : ""}` }, typeof p === "number" ? `p ${formatReal(p)}, ${formatMean(expected)} by chance` : ""),
+        element("span", { class: `chance${significant ? " significant" : ""}` }, chanceOf({ p, expected })),
         ...this.makeWatch(name));
     }
 

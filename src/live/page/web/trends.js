@@ -1,32 +1,80 @@
-// What changes from partition to partition, as the raster shows it: the occurrences of the listed episodes that are new,
-// grow, shrink or vanish, found by the rule of mining among the spikes of the shown partition and those behind it.
+// The mined list as the raster shows it: a few episodes that differ from each other, each in a colour of its own. Their
+// occurrences are found by the rule of mining among the spikes of the shown partition and those behind it.
 "use strict";
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element } = spikemine.plot;
-  const { formatReal } = spikemine.format;
 
-  // Their order is that of the colours.
+  // Their order is that of the colours of the graph.
   const TRENDS = { new: ["✱", "new"], growing: ["▲", "growing"], steady: ["=", "steady"], shrinking: ["▼", "shrinking"],
     vanished: ["✕", "vanished"] };
   const NAMES = Object.keys(TRENDS);
   const FIRST = ["new", "growing", "vanished", "shrinking", "steady"]; // in the list
-  const MOST_ROWS = { episodes: 40, vanished: 10 }; // that the list has, and the raster shows
+  const MOST_ROWS = { episodes: 40, vanished: 10 }; // that the list has
+  const MOST_DRAWN = 6; // episodes with a colour
+  const MOST_ALIKE = 2; // of them with one trend, where others wait
+  const MOST_LINES = 3; // occurrences of each that are lines: the newest
+  const MOST_LINKS = 8; // units of a chain in the key
 
   // The listed episodes of a partition: [{ name, count, before, trend, p, units, ticks, expected, significant }], of
-  // `ticks` two an interval. Significant ones are first, then what forms, grows and vanished; bursts of one unit are last.
+  // `ticks` two an interval. Significant ones are first, of those with one p the one of most units; then what forms, grows
+  // and vanished; bursts of one unit are last.
   function rowsOf(partition) {
     const all = partition.episodes
       .map(([name, count, before, trend, p, units, ticks, expected]) => ({ name, count, before, trend, p, units, ticks, expected }));
     const gone = partition.vanished.slice(0, MOST_ROWS.vanished)
       .map(([name, before, units, ticks]) => ({ name, count: null, before, trend: "vanished", p: null, units, ticks }));
+    for (const row of all.concat(gone)) row.ticks = row.ticks.map((tick) => tick ?? Infinity);
     const limit = all.map(({ p }) => p).sort((a, b) => a - b)[partition.significant - 1]; // the largest significant p
     for (const row of all) row.significant = row.p !== null && row.p <= limit;
     const place = ({ units, trend, significant }) =>
-      (new Set(units).size === 1 ? 20 : 0) + (significant ? 0 : 10) + FIRST.indexOf(trend);
-    const sorted = (rows) => rows.sort((a, b) => place(a) - place(b));
+      (new Set(units).size === 1 ? 20 : 0) + (significant ? 0 : 10 + FIRST.indexOf(trend));
+    const strength = (a, b) => a.p - b.p || new Set(b.units).size - new Set(a.units).size || b.count - b.expected - (a.count - a.expected);
+    const sorted = (rows) => rows.sort((a, b) => place(a) - place(b) || (a.significant && b.significant ? strength(a, b) : 0));
     return sorted(sorted(all).slice(0, MOST_ROWS.episodes).concat(gone));
+  }
+
+  // "9 → 10 → 12"; of long chains the first units and the last one.
+  function chainOf({ units }, labels) {
+    const names = units.map((unit) => labels[unit]);
+    return (names.length <= MOST_LINKS ? names : [...names.slice(0, MOST_LINKS - 2), "…", names.at(-1)]).join(" → ");
+  }
+
+  // Whether more than half of a row's units are units of another one.
+  function isNear(row, other) {
+    const own = new Set(row.units);
+    return [...new Set(other.units)].filter((unit) => own.has(unit)).length > own.size / 2;
+  }
+
+  // The rows of a partition that have a colour: where there was a test, what exceeds chance, and what did in the partition
+  // before and vanished; else what changed. Of near copies it is the first one.
+  function drawnOf(partition, before) {
+    const was = new Set((before ? rowsOf(before) : []).filter(({ significant }) => significant).map(({ name }) => name));
+    const counts = ({ name, trend, significant }) => (partition.tested !== "" ? trend !== "steady"
+      : significant || (trend === "vanished" && was.has(name)));
+    const rows = rowsOf(partition).filter(counts);
+    const drawn = [];
+    for (const most of [MOST_ALIKE, MOST_DRAWN]) { // so that what is new leaves room for what grows and vanished
+      for (const row of rows) {
+        const alike = row.significant ? [] : drawn.filter(({ trend }) => trend === row.trend);
+        if (drawn.length < MOST_DRAWN && alike.length < most && !drawn.some((other) => isNear(row, other))) drawn.push(row);
+      }
+    }
+    return rows.filter((row) => drawn.includes(row));
+  }
+
+  // Gives each row a `tone`: that of the row with its name before, else of one with most of its units, else a free one.
+  function setTones(rows, before) {
+    const free = new Set(Array(MOST_DRAWN).keys());
+    const like = (same) => (row) => before.find((old) => free.has(old.tone) && same(row, old))?.tone;
+    for (const find of [like((row, old) => row.name === old.name), like(isNear), () => [...free][0]]) {
+      for (const row of rows.filter(({ tone }) => tone === undefined)) {
+        row.tone = find(row);
+        free.delete(row.tone);
+      }
+    }
+    return rows;
   }
 
   // Numbers of a partition's spikes, [first, last); null: they are not all here. Times may begin anew, as the series
@@ -116,49 +164,66 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
-
   class Trends {
     // page: as of LiveRaster, with its partitions; changed: called when the reader chose other colours.
-    constructor(page, tools, legend, changed) {
-      Object.assign(this, { page, legend, asked: null });
+    constructor(page, tools, key, changed) {
+      Object.assign(this, { page, key, asked: null, drawn: [], found: [] });
       this.chooser = element("select", { id: "raster-colours", "aria-label": "what colours tell", onchange: () => {
         this.asked = this.chooser.value;
         changed();
-      } }, element("option", { value: "watched" }, "colour: watched"), element("option", { value: "changes" }, "colour: changes"));
+      } }, element("option", { value: "watched" }, "colour: watched"), element("option", { value: "changes" }, "colour: mined"));
       tools.prepend(this.chooser);
       page.theme.listeners.push(() => this.show());
     }
 
-    // Whether colours tell changes: as the reader asked, else where nothing is watched.
+    // Whether colours tell what was mined: as the reader asked, else where nothing is watched.
     get on() {
       const { partitions, watchedItems } = this.page;
       if (!partitions?.shown()) return false;
       return this.asked ? this.asked === "changes" : watchedItems.call(this.page).length === 0;
     }
 
-    // Colour and sign of each trend that the raster shows.
+    // Chooses what is drawn of the shown partition, and tells it in the key.
     show() {
-      const partition = this.page.partitions?.shown();
+      const { partitions } = this.page;
+      const partition = partitions?.shown();
       this.chooser.hidden = !partition;
       this.chooser.value = this.on ? "changes" : "watched";
-      this.legend.hidden = !this.on;
-      if (!this.on) return;
-      this.legend.replaceChildren(...NAMES.filter((name) => name !== "steady").map((name) => {
-        const sign = element("span", { "aria-hidden": "true" }, TRENDS[name][0]);
-        sign.style.color = this.colour(name);
-        return element("span", null, sign, ` ${name}`);
-      }), element("span", null, `listed episodes of ${formatReal(partition.start_s)} to ${formatReal(partition.stop_s)} s, there and since`));
+      this.key.hidden = !this.on;
+      if (partition && partition !== this.chosen) {
+        this.drawn = setTones(partition.state === "skipped" ? [] : drawnOf(partition, partitions.before(partition)), this.drawn);
+        this.chosen = partition;
+      }
+      if (this.on) this.key.replaceChildren(...this.makeKey(partition));
     }
 
-    colour(trend) {
-      return trend === "steady" ? this.page.theme.quiet : this.page.theme.category(NAMES.indexOf(trend));
+    makeKey(partition) {
+      if (this.drawn.length === 0) {
+        const why = partition.state === "skipped" ? "this partition was skipped" : partition.tested === ""
+          ? "no episode of this partition exceeds chance" : "no episode changed in this partition";
+        return [element("span", null, `Nothing is coloured: ${why}.`)];
+      }
+      return this.drawn.map((row) => element("span", { class: "key", title: row.name }, this.mark(row),
+        element("span", { class: "chain" }, chainOf(row, this.page.labels)), element("span", null, TRENDS[row.trend].join(" "))));
     }
 
-    // Occurrences of the shown partition's changing episodes: [{ name, tone, sign, size, units, place(i) }], those of the
-    // best rows last. Each spike is looked at once; none while spikes of the partition are on their way.
+    // The row of this name that has a colour, where colours are those of the list.
+    drawnAs(name) {
+      return this.on ? this.drawn.find((row) => row.name === name) : undefined;
+    }
+
+    // A row's marker in its colour.
+    mark({ tone }) {
+      const mark = element("span", { class: "glyph", "aria-hidden": "true" }, spikemine.watched.GLYPHS[tone]);
+      mark.style.color = this.page.theme.category(tone);
+      return mark;
+    }
+
+    // Occurrences of what is drawn: [{ name, tone, size, units, place(i) }], those of the best rows last. Each spike is
+    // looked at once. While spikes of the partition are on their way, those of the one before stay.
     all() {
       const { store, partitions } = this.page;
-      if (this.of !== partitions.shown() && !this.begin(partitions.shown())) return [];
+      if (this.of !== partitions.shown() && !this.begin(partitions.shown())) return this.found;
       const { oldest, next } = store.spikes;
       if (this.next < next) {
         const before = this.found.length;
@@ -177,10 +242,10 @@ globalThis.spikemine = globalThis.spikemine || {};
     begin(partition) {
       const span = spikesOf(partition, this.page);
       if (!span) return false;
-      const rows = rowsOf(partition).filter(({ trend }) => trend !== "steady");
-      const search = new Search(rows, (row, places) => this.found.push({
-        name: `${row.trend}: ${row.name}`, tone: NAMES.indexOf(row.trend), sign: TRENDS[row.trend][0], rank: rows.indexOf(row),
-        size: places.length, units: row.units, first: places[0], last: places[places.length - 1], place: (i) => places[i],
+      const { drawn } = this;
+      const search = new Search(drawn, (row, places) => this.found.push({
+        name: `${row.name}, ${row.trend}`, tone: row.tone, rank: drawn.indexOf(row), size: places.length, units: row.units,
+        first: places[0], last: places[places.length - 1], place: (i) => places[i],
       }));
       Object.assign(this, { of: partition, search, next: span[1], found: [] });
       search.through(this.page.store, ...span);
@@ -192,7 +257,20 @@ globalThis.spikemine = globalThis.spikemine || {};
     find(from, to) {
       return this.all().filter(({ first, last }) => last >= from && first < to);
     }
+
+    // The newest occurrences of each, of those that are over at a place.
+    newest(found, to) {
+      const lines = new Map();
+      return found.filter(({ last }) => last <= to).reverse().filter(({ tone }) => {
+        lines.set(tone, (lines.get(tone) || 0) + 1);
+        return lines.get(tone) <= MOST_LINES;
+      }).reverse();
+    }
+
+    reset() {
+      Object.assign(this, { chosen: null, of: null, drawn: [], found: [] });
+    }
   }
 
-  spikemine.trends = { Trends, TRENDS, NAMES, rowsOf, Search, spikesOf };
+  spikemine.trends = { Trends, TRENDS, NAMES, rowsOf, drawnOf, setTones, chainOf, Search, spikesOf };
 })(globalThis.spikemine);

@@ -15,7 +15,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // page: as of LiveRaster; chosen: called with a set of items, or null for all.
     constructor(parent, tools, page, chosen) {
       Object.assign(this, { parent, page, chosen, counts: [], only: null, rows: new Map(), words: "" });
-      this.list = element("div", { class: "watched", role: "list" });
+      this.list = element("div", { class: "watched", role: "group", "aria-label": "watched items" });
       this.rest = element("p", { class: "quiet" });
       parent.append(this.list, this.rest);
       this.order = element("select", { id: "watched-order", onchange: () => this.arrange() },
@@ -82,7 +82,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const glyph = element("span", { class: "glyph", "aria-hidden": "true" }, GLYPHS[k % GLYPHS.length]);
       const count = element("span", { class: "count" }, "0");
       const curve = element("canvas", { class: "curve", width: CURVE.width, height: CURVE.height, "aria-hidden": "true" });
-      const box = element("button", { type: "button", class: "item", role: "listitem", title: items[k].name,
+      const box = element("button", { type: "button", class: "item", title: items[k].name,
         "aria-pressed": "false", "data-item": k, onclick: () => this.choose(k) },
       glyph, element("span", { class: "item-name" }, items[k].name), curve, count);
       const made = { box, glyph, count, curve, context: curve.getContext("2d"), theme };
@@ -155,5 +155,5 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
-  spikemine.watched = { Watched };
+  spikemine.watched = { Watched, GLYPHS };
 })(globalThis.spikemine);
