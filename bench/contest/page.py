@@ -38,8 +38,8 @@ CAUSES = {
 CAUSES_OF_ONE = (
     "`episodes` and `patterns` need whole occurrences. In hard, where 30 % of the spikes are missing, a sequence of six is whole in "
     "an eighth of them; in long, with 20 % and 10 units or more, in a ninth or fewer.",
-    "In slow, shared and nested they have nearly all right pairs, and wrong ones beside them. Of 126 wrong pairs in two recordings "
-    "of each (column rule, both methods), 81 have a unit of no sequence, 38 join units of two sequences, 7 are in the wrong order. "
+    "With the column rule they have nearly all right pairs in slow, shared and nested, and wrong ones beside them. Of 126 wrong "
+    "pairs in two recordings of each, 81 have a unit of no sequence, 38 join units of two sequences, 7 are in the wrong order. "
     "They are parts of variants that the other units make significant; a correlogram judges each pair by itself.",
     "In nested `sequences` takes an occurrence of the inner sequence for one of the outer with members missing. With seeds 7000, "
     "7001 and 7003 it has 52 occurrences of the outer one, where 30 and 30 are planted, and nothing is left for the inner one. With "
