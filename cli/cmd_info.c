@@ -279,6 +279,7 @@ static const cli_option options[] = {
     CLI_OPTION("per-unit", values, per_unit),
     CLI_OPTION("format", values, format),
     CLI_SHARED("max-memory", max_memory),
+    CLI_SHARED("threads", threads),
     CLI_RECORDING_OPTIONS,
     CLI_END,
 };

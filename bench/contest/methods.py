@@ -224,11 +224,12 @@ def episodes(job, options):
 
 
 def suggestion(job):
-    """Options that `info --suggest` gives, or none."""
-    done = subprocess.run([job.spikemine, "info", job.path, "--suggest"], check=True, capture_output=True, text=True)
+    """Options that `info --suggest` gives, or none; `run_ours` says the number of threads."""
+    done = subprocess.run([job.spikemine, "info", job.path, "--suggest", "--threads", "1"], check=True, capture_output=True,
+                          text=True)  # fmt: skip
     for line in done.stdout.splitlines():
         if line.startswith("suggestion\t"):
-            return line.split("\t")[1].split()[3:]
+            return line.split("\t")[1].replace(" --threads 1", "").split()[3:]
     return None
 
 

@@ -5,7 +5,7 @@
                      [--seed N] [--jobs N] [--seconds S] [--longest-first] [--rows FILE]
 
 Rows are lines of JSON in bench/results/contest/SIZE.jsonl (--rows). Each is written when its run ends, and a run whose row
-is there, with the settings of today, is not made again: an interrupted contest goes on where it stopped. The first recording
+is there, with the settings of today, is not made again: a contest that Ctrl-C ended goes on where it stopped. The first recording
 of all cells comes first, in both columns, then the second, so that a contest that was stopped early is a smaller one.
 --jobs: runs at a time, each of one thread. --seconds: no run begins later than that. --longest-first: runs that cost most
 in the rows that are there come first, so that many processors end together. COMMIT, a variable of the environment, names
@@ -28,6 +28,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 import cells
@@ -38,6 +39,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = ROOT / "bench/results/contest"
 ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
+STOP = threading.Event()  # an interrupt: runs end, and have no rows
 WALL = 100  # seconds of the clock that a second of the processor may take on a busy machine
 
 
@@ -96,7 +98,7 @@ def measure(run, limits, spikemine, recording, folder):
                                    start_new_session=True)  # fmt: skip
         limit(process.pid, limits)
         end, pid = time.monotonic() + WALL * limits["cpu_s"], 0
-        while pid == 0 and time.monotonic() < end:
+        while pid == 0 and time.monotonic() < end and not STOP.is_set():
             time.sleep(0.02)
             pid, status, used = os.wait4(process.pid, os.WNOHANG)
         if pid == 0:
@@ -114,14 +116,14 @@ def measure(run, limits, spikemine, recording, folder):
     return row | ({"message": last[:300]} if outcome == "failed" else {}), made["found"]
 
 
-def conditions(spikemine):
-    """What the rows below were made with."""
+def conditions(spikemine, jobs=1):
+    """What the rows below were made with; `jobs` at a time."""
     pinned = (HERE / "requirements.txt").read_text(encoding="utf-8").split()
     names = [line.split("==")[0] for line in pinned]
     version = subprocess.run([spikemine, "--version"], check=True, capture_output=True, text=True).stdout.split("\n")[0]
     return {
-        "commit": os.environ.get("COMMIT") or commit(), "date": str(datetime.date.today()), "machine": machine(), "spikemine": version,
-        "python": platform.python_version(), "packages": {name: importlib.metadata.version(name) for name in names},
+        "commit": os.environ.get("COMMIT") or commit(), "date": str(datetime.date.today()), "machine": machine(), "jobs": jobs,
+        "spikemine": version, "python": platform.python_version(), "packages": {name: importlib.metadata.version(name) for name in names},
     }  # fmt: skip
 
 
@@ -171,15 +173,24 @@ def contest(options):
     end = time.monotonic() + options.seconds
     with open(options.rows, "a", encoding="utf-8") as rows, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
         if runs:
-            print(json.dumps(conditions(options.spikemine)), file=rows, flush=True)
+            print(json.dumps(conditions(options.spikemine, options.jobs)), file=rows, flush=True)
         made = [pool.submit(lambda run: score(run, options) if time.monotonic() < end else None, run) for run in runs]
-        for number, one in enumerate(concurrent.futures.as_completed(made), 1):
-            row = None if one.exception() else one.result()
-            if row:
-                print(json.dumps(row), file=rows, flush=True)
-                print(f"{number}/{len(runs)} {row['cell']}, {row['method']}, {row['column']}, {row['seed']}: "
-                      f"{row['outcome']}, {row['cpu_s']} s", file=sys.stderr)  # fmt: skip
+        try:
+            keep_rows(made, rows)
+        except KeyboardInterrupt:
+            STOP.set()
+            pool.shutdown(cancel_futures=True)
+            sys.exit("contest: interrupted; the same command goes on")
     report_missing(runs, made)
+
+
+def keep_rows(made, rows):
+    for number, one in enumerate(concurrent.futures.as_completed(made), 1):
+        row = None if one.exception() else one.result()
+        if row:
+            print(json.dumps(row), file=rows, flush=True)
+            print(f"{number}/{len(made)} {row['cell']}, {row['method']}, {row['column']}, {row['seed']}: "
+                  f"{row['outcome']}, {row['cpu_s']} s", file=sys.stderr)  # fmt: skip
 
 
 def report_missing(runs, made):
@@ -209,6 +220,8 @@ def main():
     options = parser.parse_args()
     options.rows = options.rows or RESULTS / f"{options.size}.jsonl"
     options.rows.parent.mkdir(exist_ok=True)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     contest(options)
 
 

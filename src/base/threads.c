@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -61,6 +62,21 @@ static size_t stack_bytes(void)
     }
 }
 
+/* What of the address space threads may take (ulimit -v): a quarter, as the limit of memory leaves
+ * one. A worker of a queue may keep the threads of the teams that it led, some 6 stacks by the last
+ * tasks, whose teams grow; and the C library keeps 64 MB of addresses for what it allocates. */
+static int threads_in_address_space(int wanted)
+{
+    enum { STACKS = 6, USUAL_STACK = 8 << 20, ARENA = 64 << 20 };
+    struct rlimit space = {RLIM_INFINITY, RLIM_INFINITY};
+    if (getrlimit(RLIMIT_AS, &space) != 0 || space.rlim_cur == RLIM_INFINITY)
+        return wanted;
+    const size_t stack = stack_bytes();
+    const rlim_t each = STACKS * (rlim_t)(stack > 0 ? stack : USUAL_STACK) + ARENA;
+    const rlim_t fit = space.rlim_cur / 4 / each;
+    return fit >= (rlim_t)wanted ? wanted : fit > 1 ? (int)fit : 1;
+}
+
 static int start_crowd(crowd *c, pthread_t *thread, int n)
 {
     pthread_attr_t attributes;
@@ -109,15 +125,17 @@ int spk_threads_take(spk_context *context)
                           "OpenMP's threads do not survive a fork");
         return 1;
     }
-    if (wanted <= atomic_load(&proven_threads))
-        return wanted;
-    int n = spk_threads_startable(wanted);
-    if (n < wanted) {
-        n = (n + 1) / 2; /* the rest of the address space is for what they do */
+    const int most = threads_in_address_space(wanted);
+    int n = most;
+    if (most > atomic_load(&proven_threads)) {
+        n = spk_threads_startable(most);
+        if (n == most)
+            atomic_store(&proven_threads, n);
+        else
+            n = (n + 1) / 2; /* the rest of the address space is for what they do */
+    }
+    if (n < wanted)
         spk_note(context, "%d thread%s of %d: the system gives no more (ulimit -u, ulimit -v)", n,
                  n == 1 ? "" : "s", wanted);
-        return n;
-    }
-    atomic_store(&proven_threads, n);
     return n;
 }

@@ -234,7 +234,7 @@ static const spk_rule patterns[] = {
 /* ---- others ---------------------------------------------------------------------------------- */
 
 static const spk_rule info[] = {
-    NEEDS("suggest-events|suggest-time", "suggest", NULL),
+    NEEDS("suggest-events|suggest-time|threads", "suggest", NULL),
     EXCLUDES("suggest", "input:several", "delays are suggested for one of them",
              .remedy = "name one"),
     END,

@@ -175,6 +175,9 @@ check_suggestion() {
     [ "$(value suggestion out)" = "$(jq -r .suggestion out.json)" ]
     [ "$(jq -r .suggestion out.json)" = "$(jq -r .suggestion units.json)" ]
     jq -r '.suggestion' out.json | grep -q "^$SPIKEMINE episodes rec.txt --delay "
+    "$SPIKEMINE" info rec.txt --suggest --suggest-events 100000 --suggest-time 600s --threads 1 >one 2>/dev/null
+    cmp <(grep -v '^suggestion' out) <(grep -v '^suggestion' one)
+    [ "$(value suggestion one)" = "$(value suggestion out | sed 's/ --delay / --threads 1 --delay /')" ]
     [ "$(jq '.tried | length' out.json)" = 24 ]
     [ "$(jq -c '.tried[0] | keys_unsorted' out.json)" = \
         '["delays","jitter","support","found_2","chance_2","found_3","chance_3","found_4","chance_4"]' ]

@@ -131,6 +131,18 @@ events() {
     fi
 }
 
+@test "an address space that holds the threads, but not the teams of the last surrogates, is no crash" {
+    [ $sanitized = no ] || skip "under a sanitizer"
+    awk 'BEGIN { srand(5); for (i = 0; i < 3000; i++) printf "%.4f %d\n", i / 100, rand() * 12 }' >rec.txt
+    run=("$SPIKEMINE" episodes rec.txt -d 0:20ms -s 5 --max-size 3 --test exact --jitter 25ms --surrogates 99 --report all)
+    "${run[@]}" --threads 1 -o one.tsv 2>err
+    if (ulimit -v 3000000 && true); then
+        (ulimit -v 3000000; "${run[@]}" --threads 64 -o many.tsv 2>err)
+        cmp one.tsv many.tsv
+        grep -q "threads* of 64: the system gives no more" err
+    fi
+}
+
 @test "live mining keeps to the limit, and goes on behind a partition that does not fit" {
     awk 'BEGIN { srand(5); for (i = 0; i < 600; i++) printf "%.4f %d\n", i / 60, rand() * 12
         for (i = 0; i < 40; i++) printf "%.4f %d\n", 10.05 + i / 4, i % 2 }' >rec.txt

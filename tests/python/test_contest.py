@@ -4,8 +4,12 @@ their papers say, and every run that is asked for is told apart by its settings.
 import argparse
 import json
 import math
+import os
 import pathlib
+import signal
 import sys
+import threading
+import time
 
 import numpy as np
 import pytest
@@ -25,6 +29,35 @@ CHAIN = {"units": ["a", "b", "c"], "lags_s": [0.0, 0.01, 0.03], "times_s": [1.0,
 
 def sequence(units, lags, times=()):
     return {"units": list(units), "lags_s": list(lags), "times_s": list(times)}
+
+
+# ---- the page ------------------------------------------------------------------------------------
+
+
+def test_orders_count_where_intervals_stand_apart_and_name_what_turns():
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("scipy")
+    import page
+
+    first = {"a": (0.9, 0.8, 1.0), "b": (0.5, 0.4, 0.6), "c": (0.7, 0.55, 0.85)}
+    same = {"a": (0.8, 0.0, 1.0), "b": (0.1, 0.0, 1.0), "c": (0.0, 0.0, 0.1)}
+    assert page.orders(first, same) == (1, [])  # only a and b stand apart at first
+    assert page.orders(first, {"a": (0.1, 0.0, 0.2), "b": (0.2, 0.1, 0.3)}) == (1, [("a", "b", False)])
+    assert page.orders(first, {"a": (0.1, 0.0, 0.2), "b": (0.4, 0.3, 0.5)}) == (1, [("a", "b", True)])
+
+
+def row_of(method, f1):
+    return {"cell": "few", "method": method, "seed": 7000, "pairs": {"f1": f1, "recall": f1, "precision": 1.0}}
+
+
+def test_each_of_ours_is_told_beside_a_better_one_and_no_tie(monkeypatch):
+    pytest.importorskip("matplotlib")
+    pytest.importorskip("scipy")
+    import page
+
+    monkeypatch.setattr(page, "SCORES", {"pairs": ""})
+    rows = [row_of(method, 0.5 if method == "spikemine patterns" else 0.75) for method in cells.METHODS]
+    assert list(page.each_of_ours(rows, ["few"])) == ["spikemine patterns, pairs: few 0.50 (0.50 / 1.00; Elephant SPADE 0.75)"]
 
 
 # ---- scores --------------------------------------------------------------------------------------
@@ -115,7 +148,8 @@ def test_a_commit_can_be_told_where_git_is_not(monkeypatch, tmp_path):
     monkeypatch.setattr(run, "ROOT", tmp_path)
     monkeypatch.setattr(run.importlib.metadata, "version", lambda _: "1")
     monkeypatch.setenv("COMMIT", "abc")
-    assert run.conditions(write_command(tmp_path))["commit"] == "abc"
+    made = run.conditions(write_command(tmp_path), 64)
+    assert (made["commit"], made["jobs"]) == ("abc", 64)
 
 
 def write_command(folder):
@@ -148,7 +182,7 @@ def test_a_run_that_got_no_processor_is_no_result(tmp_path, monkeypatch):
 
 
 def test_runs_at_a_time_leave_a_row_each_and_none_is_made_again(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "conditions", lambda _: {"commit": "x"})
+    monkeypatch.setattr(run, "conditions", lambda *_: {"commit": "x"})
     monkeypatch.setattr(run, "score", lambda key, _: key | {"outcome": "done", "cpu_s": 0})
     options = asked(recordings=1, cells="few", jobs=3, seconds=60, rows=tmp_path / "rows.jsonl", spikemine="")
     for _ in range(2):
@@ -157,13 +191,38 @@ def test_runs_at_a_time_leave_a_row_each_and_none_is_made_again(tmp_path, monkey
     assert made == sorted(run.identity(key) for key in run.wanted(options))
 
 
+def test_an_interrupt_ends_all_runs_and_the_same_call_goes_on(tmp_path, monkeypatch):
+    options = asked(recordings=1, cells="few", jobs=1, seconds=60, rows=tmp_path / "rows.jsonl", spikemine="")
+    made = []
+
+    def score(key, _):
+        made.append(key)
+        if len(made) == 2:
+            while not run.rows_of(options.rows):
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+            assert run.STOP.wait(60)
+            raise TimeoutError
+        return key | {"outcome": "done", "cpu_s": 0}
+
+    monkeypatch.setattr(run, "conditions", lambda *_: {"commit": "x"})
+    monkeypatch.setattr(run, "score", score)
+    monkeypatch.setattr(run, "STOP", threading.Event())
+    with pytest.raises(SystemExit, match="interrupted; the same command goes on"):
+        run.contest(options)
+    assert len(made) == 2 and len(run.rows_of(options.rows)) == 1
+    monkeypatch.setattr(run, "STOP", threading.Event())
+    run.contest(options)
+    assert len(made) == 1 + len(list(run.wanted(options))) == 1 + len(run.rows_of(options.rows))
+
+
 def test_a_recording_that_cannot_be_made_costs_no_other_row(tmp_path, monkeypatch):
     def score(key, _):
         if key["cell"] == "few":
             raise OSError("no such file")
         return key | {"outcome": "done", "cpu_s": 0}
 
-    monkeypatch.setattr(run, "conditions", lambda _: {"commit": "x"})
+    monkeypatch.setattr(run, "conditions", lambda *_: {"commit": "x"})
     monkeypatch.setattr(run, "score", score)
     options = asked(recordings=1, cells="few,mixed", jobs=2, seconds=60, rows=tmp_path / "rows.jsonl", spikemine="")
     with pytest.raises(SystemExit, match="few: no such file"):
