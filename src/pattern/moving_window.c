@@ -404,6 +404,25 @@ bool spk_windows_slide(const spk_window_columns *windows)
     return true;
 }
 
+/* The spikes of the recording are the items of lag 0. A window shows those of its own bin and, by
+ * spk_windows_slide, what the next one shows; so from the last window on, each shows all of them
+ * that lie in its bins, and no other. */
+bool spk_windows_place(const spk_window_columns *windows, uint64_t *start_bin)
+{
+    uint64_t bin = 0;
+    for (uint64_t w = 0; w < windows->n_windows; w++) {
+        const uint32_t shift = second_lag(windows, w);
+        uint64_t k = windows->first[w];
+        while (k < windows->first[w + 1] && windows->item[k] % windows->window != 0)
+            k++;
+        if (k == windows->first[w + 1])
+            return false;
+        start_bin[w] = bin;
+        bin += shift > 0 ? shift : windows->window;
+    }
+    return spk_windows_slide(windows);
+}
+
 /* Whether the step fits beside the patterns: their order and small tables where windows slide, else
  * their sorted numbers and the index. */
 static spk_status check_limit(spk_context *context, const spk_pattern_columns *patterns, bool slide)
