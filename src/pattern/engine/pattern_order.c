@@ -225,6 +225,8 @@ spk_status spk_pattern_order(spk_context *context, const spk_window_columns *win
                              uint64_t n, spk_found_pattern **out)
 {
     ordering o = {.context = context, .windows = windows, .ranks = ranks, .entry = entry, .n = n};
+    if (n == 0)
+        return SPK_OK;
     spk_status status = list_windows(&o);
     if (status == SPK_OK)
         sort_all(&o, threads);
