@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "pattern/engine/maxima.h"
 #include "pattern/run.h"
+#include "pattern/windows.h"
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 
@@ -60,7 +61,7 @@ spk_status spk_pattern_mine(spk_context *context, const spk_windows *windows,
         status = spk_pattern_check_options(context, &options);
     if (status != SPK_OK)
         return status;
-    spk_window_columns columns = spk_windows_columns(windows);
+    spk_window_columns columns = spk_windows_mined(windows);
     return spk_pattern_run(context, &columns, &options, sink, user, summary);
 }
 
@@ -76,7 +77,7 @@ spk_status spk_pattern_find_maxima(spk_context *context, const spk_windows *wind
         status = spk_pattern_check_options(context, &options);
     if (status != SPK_OK)
         return status;
-    spk_window_columns columns = spk_windows_columns(windows);
+    spk_window_columns columns = spk_windows_mined(windows);
     return spk_pattern_run_maxima(context, &columns, &options, by_duration, out, n);
 }
 

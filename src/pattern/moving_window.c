@@ -381,8 +381,9 @@ static bool shows_the_same(const spk_window_columns *windows, uint64_t w, uint64
     for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
         if (windows->item[k] % windows->window < shift)
             continue;
-        while (j < end && windows->item[j] % windows->window >= windows->window - shift)
-            j++;
+        while (j < end && windows->item[j] + shift < windows->item[k])
+            if (windows->item[j++] % windows->window < windows->window - shift)
+                return false;
         if (j == end || windows->item[j] + shift != windows->item[k])
             return false;
         j++;
@@ -392,14 +393,37 @@ static bool shows_the_same(const spk_window_columns *windows, uint64_t w, uint64
     return j == end;
 }
 
+/* The same for the window behind w, `shift` bins later; 0: w shows none. */
+static bool slides_on(const spk_window_columns *windows, uint64_t w, uint32_t shift)
+{
+    return shift == 0 || (w + 1 < windows->n_windows && shows_the_same(windows, w, w + 1, shift));
+}
+
 bool spk_windows_slide(const spk_window_columns *windows)
 {
     if (windows->start_time != NULL) /* of a recording: by construction */
         return true;
-    for (uint64_t w = 0; w < windows->n_windows; w++) {
-        uint32_t shift = second_lag(windows, w);
-        if (shift > 0 && (w + 1 == windows->n_windows || !shows_the_same(windows, w, w + 1, shift)))
+    for (uint64_t w = 0; w < windows->n_windows; w++)
+        if (!slides_on(windows, w, second_lag(windows, w)))
             return false;
+    return true;
+}
+
+/* The spikes of the recording are the items of lag 0. A window shows those of its own bin and,
+ * where it slides on, what the next one shows; so from the last window on, each shows all of them
+ * that lie in its bins, and no other. */
+bool spk_windows_place(const spk_window_columns *windows, uint64_t *start_bin)
+{
+    uint64_t bin = 0;
+    for (uint64_t w = 0; w < windows->n_windows; w++) {
+        const uint32_t shift = second_lag(windows, w);
+        uint64_t k = windows->first[w];
+        while (k < windows->first[w + 1] && windows->item[k] % windows->window != 0)
+            k++;
+        if (k == windows->first[w + 1] || !slides_on(windows, w, shift))
+            return false;
+        start_bin[w] = bin;
+        bin += shift > 0 ? shift : windows->window;
     }
     return true;
 }

@@ -26,6 +26,14 @@ spk_status spk_moving_window_filter(spk_context *context, const spk_window_colum
  * construction; a file of transactions is checked in one pass over its items. */
 bool spk_windows_slide(const spk_window_columns *windows);
 
+/* Finds the recording whose windows these are: the bins in which they start, so far apart as they
+ * see each other and a window's length where they do not. False where there is none: windows do not
+ * slide, or one of them begins without a spike.
+ *
+ *     windows of 5 bins    a@0 b@3    b@0    a@0 a@1    a@0
+ *     start_bin            0          3      8          9 */
+bool spk_windows_place(const spk_window_columns *windows, uint64_t *start_bin);
+
 /* ---- the two ways of the step ---------------------------------------------------------------- */
 
 /* Both clear keep[i] of what is to be dropped and leave the rest alone. */

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/memory.h"
+#include "pattern/moving_window.h"
 #include "pattern/windows.h"
 #include "recording/input.h"
 
@@ -161,7 +162,12 @@ static spk_status finish(transaction_reader *reader)
                                             .item = windows->item,
                                             .trial = windows->trial,
                                             .start_bin = windows->start_bin};
-    return SPK_OK;
+    status = spk_alloc(reader->context, &windows->place, n, "windows");
+    if (status == SPK_OK && !spk_windows_place(&windows->columns, windows->place)) {
+        free(windows->place);
+        windows->place = NULL;
+    }
+    return status;
 }
 
 const char *spk_windows_sha256(const spk_windows *windows)

@@ -17,6 +17,7 @@ void spk_windows_free(spk_windows *windows)
     free(windows->start_time);
     free(windows->grid);
     free(windows->number);
+    free(windows->place);
     spk_holding_release(&windows->holding);
     free(windows);
 }
@@ -25,7 +26,8 @@ void spk_windows_hold(spk_context *context, spk_windows *windows)
 {
     uint64_t n = windows->columns.n_windows;
     uint64_t each = sizeof *windows->first + sizeof *windows->trial + sizeof *windows->start_bin +
-                    (windows->start_time != NULL ? sizeof *windows->start_time : 0);
+                    (windows->start_time != NULL ? sizeof *windows->start_time : 0) +
+                    (windows->place != NULL ? sizeof *windows->place : 0);
     spk_holding_set(context, &windows->holding,
                     n * each + windows->columns.first[n] * sizeof *windows->item);
 }
@@ -33,6 +35,16 @@ void spk_windows_hold(spk_context *context, spk_windows *windows)
 spk_window_columns spk_windows_columns(const spk_windows *windows)
 {
     return windows->columns;
+}
+
+spk_window_columns spk_windows_mined(const spk_windows *windows)
+{
+    spk_window_columns columns = windows->columns;
+    if (windows->place != NULL) {
+        columns.start_bin = windows->place;
+        columns.start_time = (const int64_t *)windows->place;
+    }
+    return columns;
 }
 
 size_t spk_windows_trial(const spk_windows *windows, uint64_t w)

@@ -24,10 +24,15 @@ struct spk_windows {
     size_t n_trials;     /* 0 without a recording */
     spk_rate rate;
     char sha256[65]; /* of a file of transactions */
+    uint64_t *place; /* of transactions that slide: the bins in which they start; NULL else */
     spk_holding holding;
 };
 
 /* Once the columns are made: they count against the memory limit until they are freed. */
 void spk_windows_hold(spk_context *context, spk_windows *windows);
+
+/* What engines mine. Windows of transactions that a recording shows are like that recording's: they
+ * start in its bins, and in time, too, with a tick a bin. */
+spk_window_columns spk_windows_mined(const spk_windows *windows);
 
 #endif

@@ -51,20 +51,21 @@ static bool has_rank(const ordering *o, uint64_t w, uint32_t rank)
     return at < end && windows->item[at] == item;
 }
 
-/* Whether no window holds the first n items of a pattern but those that hold all of it. */
+/* Whether no window holds the first n items of a pattern but those that hold all of it. Most often
+ * one does, and is met soon. */
 static bool decide(const ordering *o, const spk_found_pattern *p, uint32_t n)
 {
     if (n == 0)
         return o->windows->n_windows == p->count;
     const uint32_t unit = o->ranks->item[p->item[0]] / o->windows->window;
-    uint32_t count = 0;
-    for (uint64_t k = o->first[unit]; k < o->first[unit + 1] && count <= p->count; k++) {
+    for (uint64_t k = o->first[unit]; k < o->first[unit + 1]; k++) {
         uint32_t i = 1; /* all of these windows begin with the first item */
-        while (i < n && has_rank(o, o->window[k], p->item[i]))
+        while (i < p->n && has_rank(o, o->window[k], p->item[i]))
             i++;
-        count += i == n;
+        if (i >= n && i < p->n)
+            return false;
     }
-    return count == p->count;
+    return true;
 }
 
 /* ---- sets behind those that they lead to ----------------------------------------------------- */
@@ -230,6 +231,8 @@ spk_status spk_pattern_order(spk_context *context, const spk_window_columns *win
                              uint64_t n, spk_found_pattern **out)
 {
     ordering o = {.context = context, .windows = windows, .ranks = ranks, .entry = entry, .n = n};
+    if (n == 0)
+        return SPK_OK;
     spk_status status = list_windows(&o);
     if (status == SPK_OK)
         sort_all(&o, threads);

@@ -25,6 +25,11 @@
 static uint32_t step_after(const spk_window_columns *windows, uint64_t w)
 {
     uint32_t step = windows->window;
+    if (windows->start_time != NULL) { /* of a recording */
+        const bool last = w + 1 == windows->n_windows || windows->trial[w + 1] != windows->trial[w];
+        const uint64_t bins = last ? step : windows->start_bin[w + 1] - windows->start_bin[w];
+        return bins < step ? (uint32_t)bins : step;
+    }
     for (uint64_t k = windows->first[w]; k < windows->first[w + 1]; k++) {
         uint32_t lag = windows->item[k] % windows->window;
         step = lag > 0 && lag < step ? lag : step;

@@ -505,6 +505,24 @@ static bool find_sharing(spk_maxima_search *search, const wide *node, uint32_t *
     return true;
 }
 
+/* Whether item e and the items alive that share windows with it are of units enough. A branch that
+ * has too few is not made. */
+static inline bool has_units(const spk_maxima_search *search, const wide *node,
+                             const sharing *pairs, uint32_t e)
+{
+    const uint64_t *share = pairs->share + (size_t)e * node->words;
+    uint32_t units = missing_units(search);
+    if (units == 0)
+        return true;
+    uint32_t n = count_units(share, pairs->alive, node);
+    if (bit_get(node->fresh, e)) { /* others of its unit bring nothing beside it */
+        const uint64_t same = (UINT64_C(2) << __builtin_ctzll(node->last[e / 64] >> e % 64)) - 1;
+        n -= ((share[e / 64] & pairs->alive[e / 64]) >> e % 64 & same) != 0;
+        units--;
+    }
+    return n >= units;
+}
+
 /* The items that may be added after item e, into the choice; false when nothing comes of e. */
 static bool choose_items(spk_maxima_search *search, const wide *node, const sharing *pairs,
                          uint32_t e, choice *chosen)
@@ -517,7 +535,8 @@ static bool choose_items(spk_maxima_search *search, const wide *node, const shar
     if (pairs->share == NULL)
         return true;
     return spk_maxima_bound(search, reach_of(search, 1 + chosen->n_items)) <
-           spk_maxima_useful(search, pairs->count[e]);
+               spk_maxima_useful(search, pairs->count[e]) &&
+           has_units(search, node, pairs, e);
 }
 
 /* All branches of a node, item by item. An item that was searched is dead for the later ones: what
