@@ -83,7 +83,7 @@ def copy_of(name, number, plant):
 
 
 def look(recording, what, o, seed):
-    own = {"seed": seed, "threads": 1} | ({"null": o.null} if o.null else {})
+    own = {"seed": seed, "threads": 1} | {k: v for k, v in (("null", o.null), ("history", o.history)) if v}
     test = own | {"test": "exact", "surrogates": 39, "support_time": "2s"}
     if what == "explore":
         found = sm.explore(recording, time=o.time, **own)
@@ -99,7 +99,7 @@ def look(recording, what, o, seed):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     defaults = {"copies": 40, "kinds": ",".join(KINDS), "what": "episodes,patterns,sequences,explore", "plant": 0}
-    for name, default in (defaults | {"null": "", "time": "300ms"}).items():
+    for name, default in (defaults | {"null": "", "history": "", "time": "300ms"}).items():
         parser.add_argument(f"--{name}", type=type(default), default=default)
     o = parser.parse_args()
     warnings.simplefilter("ignore")
