@@ -7,10 +7,11 @@
  *     test        the exact test of episodes with the best set, families   analysis.h
  *     sequences   whole sequences, although delays vary                    sequence.h
  *
- * Delays and support are chosen before the test. Its level is divided by the number of sets that
- * were tried, so that p stays exact. Where no set stands out, the set with most episodes beyond
- * chance is tested. Rows are the significant episodes that no part of them explains, of families
- * the best. Episodes and whole sequences are two questions, each with its own level.
+ * Episodes and whole sequences share the level, half for each: where all is chance, anything at all
+ * is found with a chance of at most alpha. Delays and support are chosen before the test. The half
+ * of episodes is divided by the number of sets that were tried, so that p stays exact. Where no set
+ * stands out, the set with most episodes beyond chance is tested. Rows are the significant episodes
+ * that no part of them explains, of families the best.
  *
  * The time is counted as work: a second is a number of steps, which two processors do in about a
  * second. What does not fit into the steps is made smaller, in this order: fewer surrogates, as few
@@ -52,7 +53,7 @@ extern "C" {
 /* Initialise with spk_explore_options_init. */
 typedef struct spk_explore_options {
     size_t struct_size; /* set by spk_explore_options_init */
-    double alpha;       /* 0.05: level of each of the two questions */
+    double alpha;       /* 0.05: level of all of it; half for episodes, half for sequences */
     uint64_t seed;      /* 1 */
     spk_duration time;  /* 60 s, above 0 */
 } spk_explore_options;

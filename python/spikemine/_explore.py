@@ -134,8 +134,9 @@ def run_explore(a: ExploreArguments) -> Exploration:
         found.report("report.html")
 
     Sets of delays are tried against chance, all episodes are tested with the best set, and whole
-    sequences are looked for. Delays and support are chosen before the test, whose level is divided
-    by the number of sets that were tried, so that p stays exact.
+    sequences are looked for. Half of the level is for episodes and half for whole sequences. Delays
+    and support are chosen before the test, whose half is divided by the number of sets that were
+    tried, so that p stays exact.
 
     Returns an Exploration. Raises ValueError, OutOfMemoryError. Source:
     docs/how-to/explore.md.

@@ -28,6 +28,10 @@ static const double CHOICE_SHARE = 1.0 / 3, TEST_SHARE = 1.0 / 3;
 
 static const double MOST_SECONDS = 1e6;
 
+/* Episodes and whole sequences share the level: where all is chance, any finding has a chance of at
+ * most alpha. */
+enum { PARTS_OF_THE_LEVEL = 2 };
+
 /* The clock ends sequences after so many times the time, as on a machine that is slow or busy, and
  * the test after so many times that. However long the test took, sequences have a share of it. */
 static const double CLOCK_TIMES = 3, LEAST_CLOCK_S = 20, TEST_CLOCK_TIMES = 10;
@@ -112,6 +116,7 @@ static spk_status take_options(spk_context *context, const spk_explore_options *
     }
     if (!(e->options.alpha > 0 && e->options.alpha < 1))
         return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
+    e->alpha = e->options.alpha / PARTS_OF_THE_LEVEL;
     const double seconds = seconds_of(e);
     return seconds > 0 && seconds <= MOST_SECONDS
                ? SPK_OK

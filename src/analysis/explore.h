@@ -36,6 +36,7 @@ struct spk_explore {
     spk_deadline clock[2]; /* of the test, and of sequences */
     spk_context *own;      /* of the step, which the clock cancels */
     double steps;          /* that are left, of episode/search.h */
+    double alpha;          /* of episodes, and of whole sequences */
     int doing;
     spk_explore_options options;
     spk_recording_description description;

@@ -62,7 +62,7 @@ static void take_search(spk_explore *e, const spk_recording *recording)
     e->null.seed = e->options.seed;
     spk_sequence_options_init(o, sizeof *o);
     o->surrogates = &e->null;
-    o->alpha = e->options.alpha;
+    o->alpha = e->alpha;
     spk_sequence_report_init(&e->report, sizeof e->report);
     e->report.longest_lag = o->longest_lag;
     e->report.null = NULL_NAME;
@@ -76,7 +76,7 @@ static void take_search(spk_explore *e, const spk_recording *recording)
  * search that comes to its end says more than a smaller p. */
 static spk_status fit(spk_explore *e, const spk_recording *recording)
 {
-    const uint64_t least = spk_exact_least_surrogates(e->options.alpha, 1);
+    const uint64_t least = spk_exact_least_surrogates(e->alpha, 1);
     const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
     uint64_t nanoseconds = 0;
     double share = 0;

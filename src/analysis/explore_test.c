@@ -100,7 +100,7 @@ spk_status spk_explore_test(spk_explore *e, const spk_recording *recording, doub
         recording, fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT / SPK_EXACT_PILOTS));
     spk_status status = spk_explore_take_part(e, recording, most, &whole);
     if (status == SPK_OK)
-        status = choose_test_by_work(e->own, whole.recording, e->delays, e->trial, e->options.alpha,
+        status = choose_test_by_work(e->own, whole.recording, e->delays, e->trial, e->alpha,
                                      e->options.seed, &e->chosen, &own);
     if (status == SPK_OK)
         status = fit(e, whole.recording, steps, own, &share);

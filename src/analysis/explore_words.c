@@ -183,13 +183,13 @@ static spk_status tell_sequences(spk_explore *e)
                  n_copies == 1 ? "y" : "ies");
     const uint32_t n = c.n - n_copies;
     spk_status status =
-        c.n > 0
-            ? say(e, SPK_EXPLORE_SEQUENCES,
-                  "%" PRIu32 " whole sequence%s%s, although delays vary and spikes are missing", n,
-                  spk_plural(n), copies)
-            : say(e, SPK_EXPLORE_SEQUENCES, "no whole sequence: the best one has p %s%.2g",
-                  e->report.summary.is_least && e->report.summary.last_p < 1 ? "of at least " : "",
-                  e->report.summary.last_p);
+        c.n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
+                      "%" PRIu32 " whole sequence%s%s, although delays vary and spikes are missing",
+                      n, spk_plural(n), copies)
+                : say(e, SPK_EXPLORE_SEQUENCES,
+                      "no whole sequence has p up to %g: that of the best one is %s%.2g", e->alpha,
+                      e->report.summary.is_least && e->report.summary.last_p < 1 ? "at least " : "",
+                      e->report.summary.last_p);
     for (uint32_t i = 0; i < c.n && status == SPK_OK; i++)
         if (sequence_find_copy(&c, i).of == i)
             status = tell_sequence(e, &c, i);
@@ -233,7 +233,8 @@ static spk_status tell_core(spk_explore *e, const spk_analysis_columns *c)
         snprintf(families, sizeof families, "; they form %" PRIu64 " famil%s", c->n,
                  c->n == 1 ? "y" : "ies");
     if (n_told < c->n)
-        spk_append(families, sizeof families, ", of which %" PRIu64 " may be %s", n_told,
+        spk_append(families, sizeof families, "%s %" PRIu64 " %smay be %s",
+                   n > c->n ? ", of which" : ";", n_told, n > c->n ? "" : "of them ",
                    n_told == 1 ? "a sequence" : "sequences");
     else if (n > c->n)
         spk_append(families, sizeof families, ", told by %s best", c->n == 1 ? "its" : "their");
@@ -347,24 +348,27 @@ static spk_status tell_delays(spk_explore *e)
 static spk_status tell_levels(spk_explore *e)
 {
     const size_t n_sets = e->trial != NULL ? spk_delay_table_get(e->delays).n_sets : 0;
-    spk_status status = SPK_OK;
-    if (e->test_ended)
+    spk_status status = say(e, SPK_EXPLORE_METHOD,
+                            "half of the level of %g is for episodes, and half for whole "
+                            "sequences: where all is chance, anything at all is found with a "
+                            "chance of at most %g",
+                            e->options.alpha, e->options.alpha);
+    if (status == SPK_OK && e->test_ended)
         status = say(e, SPK_EXPLORE_METHOD,
                      "the p of an episode is the chance that the whole search finds anything as "
                      "unlikely in a recording that is all chance; %" PRIu64
                      " such recordings, the surrogates, were searched",
                      spk_analysis_columns_of(e->analysis)->exact->n_surrogates);
     if (status == SPK_OK && e->test_ended && n_sets > 1)
-        status =
-            say(e, SPK_EXPLORE_METHOD,
-                "%g instead of %g is asked for, since the best of %zu sets of delays was taken",
-                e->chosen.alpha, e->options.alpha, n_sets);
+        status = say(
+            e, SPK_EXPLORE_METHOD,
+            "of episodes p up to %g is asked for, since the best of %zu sets of delays was taken",
+            e->chosen.alpha, n_sets);
     return status == SPK_OK && e->sequences != NULL
                ? say(e, SPK_EXPLORE_METHOD,
                      "each search for whole sequences has %" PRIu64
                      " surrogates, so that no p is below %.2g; p up to %g is asked for",
-                     e->search.n_surrogates, 1 / ((double)e->search.n_surrogates + 1),
-                     e->options.alpha)
+                     e->search.n_surrogates, 1 / ((double)e->search.n_surrogates + 1), e->alpha)
                : status;
 }
 

@@ -36,8 +36,8 @@ const spk_option spk_options_exploring[] = {
          "it does not suffice, fewer surrogates are made, then less of the recording is looked at; "
          "what was left out is told",
          PYTHON()),
-    ALPHA("level of each of the two questions, episodes and whole sequences. That of episodes is "
-          "divided by the number of sets of delays that were tried"),
+    ALPHA("level of all of it. Half is for episodes, divided by the number of sets of delays that "
+          "were tried, and half for whole sequences"),
     SEED("seed of surrogates"),
     END,
 };

@@ -96,9 +96,12 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "sequences need at least 1 surrogate, and 1 sequence to look for");
     if (!(dither >= 1) || !(f->reach >= dither / 4))
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "the largest lag of a sequence must be at least 1/4 of the distance that "
-                        "surrogates move spikes by, and this at least a tick");
+        return spk_fail(
+            context, SPK_ERR_ARGUMENT,
+            "surrogates move spikes by %.0f ticks, and the largest lag of a sequence is "
+            "%.0f ticks; give a jitter of at least a tick, and a lag of at least a "
+            "quarter of the jitter",
+            dither, f->reach);
     return SPK_OK;
 }
 

@@ -54,6 +54,22 @@ static void check_said_once(const spk_explore_columns *c)
     assert_int_equal(n_together, 1);
 }
 
+/* Findings of episodes, with any of the sets of delays, and of sequences have no more than the
+ * level together; steps have the levels that were applied. */
+static void check_levels(const spk_explore_columns *c, double alpha)
+{
+    const double episodes = c->episodes->exact->alpha, sequences = c->search->alpha;
+    const double n_sets = (double)spk_delay_table_get(c->delays).n_sets;
+    size_t n_said = 0;
+    assert_true(n_sets > 1 && n_sets * episodes + sequences <= alpha);
+    assert_true(n_sets * episodes > 0.4 * alpha && sequences > 0.4 * alpha);
+    assert_float_equal(strtod(value_of(&c->step[0], "alpha"), NULL), episodes, 1e-12);
+    assert_float_equal(strtod(value_of(&c->step[1], "alpha"), NULL), sequences, 1e-12);
+    for (size_t k = 0; k < c->n_sentences; k++)
+        n_said += strstr(c->sentence[k].text, "half of the level of 0.05 is for episodes") != NULL;
+    assert_int_equal(n_said, 1);
+}
+
 /* Sentences come by topic, and the test has as many of episodes as rows, up to five. */
 static void sentences_and_steps(void **state)
 {
@@ -89,9 +105,9 @@ static void sentences_and_steps(void **state)
     assert_string_equal(value_of(&c->step[0], "seed"), "1");
     assert_int_equal(strtoull(value_of(&c->step[0], "surrogates"), NULL, 10),
                      c->episodes->exact->n_surrogates);
-    assert_true(strtod(value_of(&c->step[0], "alpha"), NULL) < 0.05);
     assert_non_null(c->sequences);
     assert_string_equal(c->step[1].operation, "sequences");
+    check_levels(c, options.alpha);
     spk_explore_free(found);
     spk_recording_free(recording);
     spk_context_free(context);

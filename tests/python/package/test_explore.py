@@ -51,7 +51,9 @@ def test_calls_give_the_same_again(recording, found):
     assert np.array_equal(again.p, found.episodes.p)
     assert again.test.n_tested == found.episodes.test.n_tested
     assert again.info["settings"]["jitter"] == found.episodes.info["settings"]["jitter"]
-    assert found.calls[1].startswith("sm.sequences(rec, longest_lag='200ms', jitter='50ms', surrogates=99")
+    assert found.calls[1].startswith("sm.sequences(rec, longest_lag='200ms', jitter='50ms', surrogates=99, alpha=0.025,")
+    assert found.episodes.test.alpha < 0.025 / 2 and found.sequences.alpha == 0.025
+    assert any("half of the level of 0.05 is for episodes" in text for _, text in found.sentences)
 
 
 def test_report(found, tmp_path):
