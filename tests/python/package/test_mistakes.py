@@ -97,6 +97,7 @@ def test_messages_name_arguments_of_python(tmp_path):
         ("a.mat: ascend: pass --sort to put them", "a.mat: ascend: pass sort=True to put them"),
         ("leave --time-unit out, or raise --max-memory so", "leave time_unit out, or raise max_memory so"),
         ("read with --input-format matlab --time-column t", 'read with format="matlab" time_column="t"'),
+        ("pass --time-column and --unit-column with names", "pass time_column and unit_column with names"),
         ("pass --columns unit,time", 'pass time_column="2", unit_column="1"'),
         ("earlier, --start=0.5ms", 'earlier, start="0.5ms"'),
         ("my--sort.txt: no --no-such-option, -- or --x", "my--sort.txt: no --no-such-option, -- or --x"),
