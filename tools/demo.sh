@@ -108,17 +108,17 @@ cat <<END
 Would a sequence be found in these neurons if one were there? One of five neurons is planted 30 times, with a spread of
 1 ms. Before that each neuron is shifted in a circle, which removes all that they do together.
 
-  spikemine simulate probe --background demo/macaque.txt ... -o demo/macaque.planted.txt
+  spikemine simulate probe --background data/movement_PGHF.spikes.txt --sequences 1 ... -o demo/macaque.planted.txt
   spikemine sequences demo/macaque.planted.txt --longest-lag 75ms --jitter 100ms --max-sequences 1
 
 END
 "$command" simulate probe --background data/movement_PGHF.spikes.txt --sequences 1 --min-size 5 --max-size 5 \
-    --min-step 5ms --max-step 15ms --jitter 1ms --failing 0 --repeats 30 --seed 5 -q --force -o demo/macaque.planted.txt
-printf 'planted  '
+    --min-step 5ms --max-step 15ms --jitter 1ms --failing 0 --repeats 30 --seed 5 -q -o demo/macaque.planted.txt
+printf 'planted: '
 tr -d '\n' <demo/macaque.planted.txt.truth.json | sed 's/.*"units": \[\([^]]*\)\].*/\1/; s/"//g; s/, / -> /g'
 printf '\n'
 "$command" sequences demo/macaque.planted.txt --longest-lag 75ms --jitter 100ms --max-sequences 1 --surrogates 19 \
-    -o demo/macaque.planted.tsv --figure demo/macaque.planted.png 2>&1 | sed -n 's/^note: \(.* times, p\)/found    \1/p'
+    -o demo/macaque.planted.tsv --figure demo/macaque.planted.png
 python=''
 for candidate in python3 /usr/bin/python3; do
     if [ -z "$python" ] &&
