@@ -23,6 +23,9 @@ typedef struct exact_plan {
 /* Fills the plan. CLI_DONE or an exit code. */
 int exact_plan_make(cli_session *session, exact_plan *plan);
 
+/* Notes a jitter so long that its unit may be wrong. */
+void cli_jitter_check(cli_session *session, const spk_recording *recording, spk_duration jitter);
+
 /* ---- shards ---------------------------------------------------------------------------------- */
 
 /* Reads I/N; a NULL text leaves both numbers as they are. CLI_DONE or an exit code. */

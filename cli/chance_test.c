@@ -7,6 +7,7 @@
 #include "analysis.h"
 #include "numbers.h"
 #include "spikemine/analysis.h"
+#include "spikemine/describe.h"
 #include "spikemine/report_tests.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -70,6 +71,13 @@ int exact_plan_make(cli_session *session, exact_plan *plan)
         code = sort_jitter(session, plan);
     return code == CLI_DONE ? cli_shard_parse(session, v->shard, &test->shard, &test->n_shards)
                             : code;
+}
+
+void cli_jitter_check(cli_session *session, const spk_recording *recording, spk_duration jitter)
+{
+    char text[300];
+    if (spk_recording_check_jitter(recording, jitter, text, sizeof text) > 0)
+        cli_note(session, "--jitter: %s", text);
 }
 
 /* ---- shards ---------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "outputs.h"
+#include "spikemine/describe.h"
 #include "spikemine/report_tests.h"
 
 typedef struct values {
@@ -200,6 +201,18 @@ static spk_status find(cli_session *session, outcome *out)
     return status == SPK_OK ? write_files(session, out) : status;
 }
 
+/* Notes a lag so long that its unit may be wrong. */
+static spk_status check_lag(cli_session *session, const outcome *out)
+{
+    char text[300];
+    const spk_duration none = {0, 0, 0};
+    spk_status status = spk_recording_check_span(session->context, out->recording, none,
+                                                 out->options.longest_lag, 1, text, sizeof text);
+    if (status == SPK_OK && text[0] != '\0')
+        cli_note(session, "--longest-lag: %s", text);
+    return status;
+}
+
 static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
@@ -212,6 +225,8 @@ static int run(cli_session *session, const void *raw)
         code = cli_report(session, read_maxima(session, v, &out));
     if (code == CLI_DONE)
         code = cli_recording_read(session, session->arguments[0], &out.recording);
+    if (code == CLI_DONE)
+        code = cli_report(session, check_lag(session, &out));
     if (code == CLI_DONE)
         code = cli_report(session, session->shared->shard != NULL ? make_shard(session, &out)
                                                                   : find(session, &out));

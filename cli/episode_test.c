@@ -73,6 +73,7 @@ int episode_test_run(episode_job *job, const spk_episode_options *options, exact
     cli_analysis a;
     const cli_shared *v = job->out.session->shared;
     plan->test.episodes = options;
+    cli_jitter_check(job->out.session, job->recording, plan->jitter[plan->test.n_jitter - 1]);
     if (v->n_calibrations > 0)
         return calibration_run(job->out.session, plan, job->recording);
     cli_analysis_begin(&a, job->out.session, "episode");

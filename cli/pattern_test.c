@@ -182,6 +182,7 @@ int pattern_exact_run(pattern_job *j)
     exact_plan *plan = &j->test.exact;
     plan->test.windows = &j->cut;
     plan->test.patterns = &j->options;
+    cli_jitter_check(j->session, j->recording, plan->jitter[plan->test.n_jitter - 1]);
     if (j->session->shared->n_calibrations > 0)
         return calibration_run(j->session, plan, j->recording);
     cli_analysis_begin(&a, j->session, "pattern");

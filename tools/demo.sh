@@ -44,8 +44,12 @@ test_chance() {
     echo "  spikemine episodes demo/$name.txt --time-unit samples@$rate --test exact $*"
     "$command" episodes "demo/$name.txt" --columns time,unit --time-unit "samples@$rate" --test exact "$@" \
         -o "demo/$name.test.tsv" --figure "demo/$name.test.png" --html "demo/$name.html"
-    printf '\nThe least likely ones:\n\n'
-    sed 6q "demo/$name.test.tsv"
+    if [ "$(wc -l <"demo/$name.test.tsv")" -gt 1 ]; then
+        printf '\nThe least likely ones:\n\n'
+        sed 6q "demo/$name.test.tsv"
+    else
+        printf '\nNone is significant: chance does the same.\n'
+    fi
     printf '\nA report to look at, in a browser: demo/%s.html (%d kB)\n' "$name" \
         "$(($(wc -c <"demo/$name.html") / 1000))"
 }
@@ -99,6 +103,22 @@ shifted within 0.1 s there, and it keeps its bursts:
 END
 test_chance macaque 200 --delay 0ms:5ms --delay 5ms:10ms --delay 10ms:15ms --support 50 --distinct-units 2 \
     --jitter 100ms --report core
+cat <<END
+
+Would a sequence be found in these neurons if one were there? One of five neurons is planted 30 times, with a spread of
+1 ms. Before that each neuron is shifted in a circle, which removes all that they do together.
+
+  spikemine simulate probe --background data/movement_PGHF.spikes.txt --sequences 1 ... -o demo/macaque.planted.txt
+  spikemine sequences demo/macaque.planted.txt --longest-lag 75ms --jitter 100ms --max-sequences 1
+
+END
+"$command" simulate probe --background data/movement_PGHF.spikes.txt --sequences 1 --min-size 5 --max-size 5 \
+    --min-step 5ms --max-step 15ms --jitter 1ms --failing 0 --repeats 30 --seed 5 -q -o demo/macaque.planted.txt
+printf 'planted: '
+tr -d '\n' <demo/macaque.planted.txt.truth.json | sed 's/.*"units": \[\([^]]*\)\].*/\1/; s/"//g; s/, / -> /g'
+printf '\n'
+"$command" sequences demo/macaque.planted.txt --longest-lag 75ms --jitter 100ms --max-sequences 1 --surrogates 19 \
+    -o demo/macaque.planted.tsv --figure demo/macaque.planted.png
 python=''
 for candidate in python3 /usr/bin/python3; do
     if [ -z "$python" ] &&
@@ -123,6 +143,7 @@ docs/how-to/ask-whether-it-is-chance.md tells what the columns mean.
   demo/NAME.png               raster with the top episodes, and who follows whom
   demo/NAME.test.*            episodes that chance does not explain, with their p-values
   demo/NAME.html              the report of that test: open it in a browser, no network is needed
+  demo/macaque.planted.*      a recording with a sequence that is known, where it was planted, and what was found
   demo/songbird.patterns.*    significant SPADE patterns with their p-values, and the spectrum with its border
   demo/songbird.python.png    the raster that Python draws, where it has cffi, numpy and matplotlib
   demo/songbird.pvalues.tsv   p-values of all signatures, significant or not

@@ -156,6 +156,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_check_span(spk_context *context,
                                                            spk_duration lo, spk_duration hi,
                                                            uint32_t n, char *buffer, size_t size);
 
+/* The same of a jitter, or a dither, of surrogates: where it is 10 s or more, or a quarter of the
+ * recording and a second or more. Then surrogates keep no change of rate. Of recordings with 100
+ * events or more. Returns the length of the text. */
+SPK_API size_t spk_recording_check_jitter(const spk_recording *recording, spk_duration jitter,
+                                          char *buffer, size_t size);
+
 /* ---- what a sorter may have got wrong -------------------------------------------------------- */
 
 /* Limits of the check of units. Initialise with spk_unit_check_options_init. */

@@ -95,7 +95,7 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     check_either(a)
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
-        exact = Exact.make(dataclasses.replace(a, surrogates=a.surrogates or 0))
+        exact = Exact.make(dataclasses.replace(a, surrogates=a.surrogates or 0), recording)
         search = open_either(own, recording, a, exact)
         search.put_into(exact.pointer)
         job = options("spk_analysis_options", exact=exact.pointer, alpha=a.alpha)

@@ -383,7 +383,7 @@ def run_episodes(a: EpisodesArguments) -> Episodes:
 def _open(
     own: Session, recording: Recording, a: EpisodesArguments
 ) -> tuple[EpisodeSearch, Exact | None]:
-    exact = Exact.make(a) if a.test else None
+    exact = Exact.make(a, recording) if a.test else None
     return EpisodeSearch.open(own, recording, a, exact), exact
 
 
@@ -455,7 +455,7 @@ def _test_given(
     own: Session, recording: Recording, a: CountArguments, handle: Handle, o: Any
 ) -> Episodes:
     """Counts and tests the list."""
-    exact = Exact.make(a)
+    exact = Exact.make(a, recording)
     given = ffi.new("spk_episode_columns *", lib.spk_episode_list_columns(handle.pointer))
     fill(exact.pointer, episodes=o, given=given)
     job = Analysis(own, recording)

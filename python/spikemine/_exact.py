@@ -13,6 +13,7 @@ from ._analysis import Analysis, Rows
 from ._choose import put_null
 from ._columns import take_columns
 from ._library import copy_of, duration_seconds, duration_text, durations, ffi, fill, lib, options
+from ._recording import Recording, check_jitter
 from ._results import Array, Table, Tested
 
 
@@ -45,11 +46,12 @@ class Exact:
     seed: int
 
     @classmethod
-    def make(cls, a: Any) -> Exact:
+    def make(cls, a: Any, recording: Recording) -> Exact:
         """Of the arguments of a function."""
         column, n = durations(a.jitter, "jitter")
         listed = sorted(range(n), key=lambda k: duration_seconds(column[k]))
         ordered = ffi.new("spk_duration[]", [column[k] for k in listed])
+        check_jitter(recording, "jitter", ordered[n - 1])
         checkpoint = getattr(a, "checkpoint", None)
         o = options(
             "spk_exact_options",

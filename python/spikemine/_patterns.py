@@ -403,7 +403,7 @@ def run_patterns(a: PatternsArguments) -> Patterns:
 def _open(
     own: Session, recording: Recording, a: PatternsArguments
 ) -> tuple[PatternSearch, Exact | Signatures | None]:
-    exact = Exact.make(a) if a.test == "exact" else None
+    exact = Exact.make(a, recording) if a.test == "exact" else None
     search = PatternSearch.open(own, recording, a, exact)
     if exact is not None or not (a.test or a.surrogates):
         return search, exact

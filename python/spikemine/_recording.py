@@ -526,6 +526,13 @@ def check_span(
         warn(f"{name}: {text} Numbers are seconds")
 
 
+def check_jitter(recording: Recording, name: str, jitter: Any) -> None:
+    """A warning of a jitter so long that its unit of time may be wrong."""
+    buffer = ffi.new("char[]", 300)
+    if lib.spk_recording_check_jitter(recording._pointer, jitter, buffer, len(buffer)):
+        warn(f"{name}: {ffi.string(buffer).decode()} Numbers are seconds")
+
+
 # ---- inside ----------------------------------------------------------------------------------
 
 

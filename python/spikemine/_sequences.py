@@ -29,7 +29,7 @@ from ._library import (
 from ._objects import Found
 from ._pictures import Picture, drawn
 from ._pictures import options as picture_options
-from ._recording import Recording, as_recording
+from ._recording import Recording, as_recording, check_span
 from ._results import Array
 
 if TYPE_CHECKING:
@@ -247,6 +247,8 @@ def run_sequences(a: SequencesArguments) -> Sequences:
     recording = as_recording(a.recording)
     with session(a.threads, a.max_memory, a.progress) as own:
         job = _Job.make(a)
+        none = ffi.new("spk_duration *")[0]
+        check_span(own, recording, "longest_lag", none, job.options.longest_lag, 1)
         if a.checkpoint is not None:
             fill(job.options, checkpoint=os.fsencode(a.checkpoint))
         if a.executor is None:

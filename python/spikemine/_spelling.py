@@ -14,7 +14,8 @@ COLUMNS = {
     "unit,time": 'time_column="2", unit_column="1"',
 }
 # What a sentence goes on with behind an option; any other word is its value.
-PROSE = {"and", "as", "has", "if", "names", "or", "out", "so", "that", "to", "two"}
+PROSE = {"a", "and", "as", "has", "if", "is", "it", "names", "or", "out", "so", "the", "that", "to"}
+PROSE |= {"two", "with"}
 
 
 @functools.cache

@@ -133,6 +133,13 @@ typedef struct reader {
     char *label; /* room for any label of the text */
 } reader;
 
+static spk_status refuse_delay(spk_context *context, const char *text, const char *at)
+{
+    return spk_fail(context, SPK_ERR_FORMAT,
+                    "episode '%.200s': expected a delay interval such as (5ms,10ms] at '%.20s'",
+                    text, at);
+}
+
 static spk_status take_unit(reader *r, uint32_t *unit)
 {
     const char *end = spk_label_take(r->at, SPK_EPISODE_SEPARATORS, r->label);
@@ -144,6 +151,9 @@ static spk_status take_unit(reader *r, uint32_t *unit)
                         "episode '%.200s': a unit is missing at '%.20s'; write for example "
                         "56 (5ms,10ms] 49",
                         r->text, r->at);
+    const char *arrow = strstr(r->label, "->"); /* 56->49, as sentences have it, lacks its delay */
+    if (arrow != NULL && !spk_recording_find_unit(r->recording, r->label, unit))
+        return refuse_delay(r->context, r->text, arrow);
     spk_status status =
         spk_unit_number(r->context, r->recording, r->absent, r->label, "episode", r->text, unit);
     r->at = skip_blanks(end);
@@ -155,9 +165,7 @@ static spk_status take_delay(spk_context *context, const char *text, const char 
 {
     const char *end = **at == '(' ? strchr(*at, ']') : NULL;
     if (end == NULL)
-        return spk_fail(context, SPK_ERR_FORMAT,
-                        "episode '%.200s': expected a delay interval such as (5ms,10ms] at '%.20s'",
-                        text, *at);
+        return refuse_delay(context, text, *at);
     spk_status status = delay_parse_range(context, *at, (size_t)(end + 1 - *at), delay);
     *at = skip_blanks(end + 1);
     return status;
@@ -244,7 +252,7 @@ static bool is_file(const char *source)
 {
     const char *interval = strchr(source, '(');
     const bool episode =
-        (interval != NULL && strchr(interval, ',') != NULL) || strstr(source, " -> ") != NULL;
+        (interval != NULL && strchr(interval, ',') != NULL) || strstr(source, "->") != NULL;
     return !episode || access(source, F_OK) == 0;
 }
 

@@ -349,12 +349,14 @@ void spk_clock_facts(const spk_clock *clock, spk_recording_facts *facts)
     facts->clock_worst_s = clock->worst_s;
 }
 
-void spk_clock_tell(spk_context *context, const char *name, const spk_clock *clock)
+void spk_clock_tell(spk_context *context, const char *name, const spk_clock *clock,
+                    const spk_recording_facts *facts)
 {
+    const bool kept = strcmp(facts->clock, clock->origin) == 0;
     if (clock->misfit)
         spk_note(context, "%s: times are not on the file's own clock: one lies %.2g s off it", name,
                  clock->misfit_s);
-    if (clock->found == SPK_CLOCK_GRID)
+    if (clock->found == SPK_CLOCK_GRID && kept)
         spk_note(context, "%s: times are taken to lie on %s: none is more than %.2g s off it", name,
                  clock->origin, clock->worst_s);
     if (clock->found == SPK_CLOCK_NANOSECOND)

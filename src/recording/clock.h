@@ -61,6 +61,7 @@ bool spk_clock_rate_of_step(double seconds, spk_rate *out);
 
 /* Fills in the facts; tells in a note what was guessed. */
 void spk_clock_facts(const spk_clock *clock, spk_recording_facts *facts);
-void spk_clock_tell(spk_context *context, const char *name, const spk_clock *clock);
+void spk_clock_tell(spk_context *context, const char *name, const spk_clock *clock,
+                    const spk_recording_facts *facts);
 
 #endif

@@ -22,6 +22,9 @@ static const double DAY_S = 86400;
 /* Delays of which more than this tells nothing: see spk_recording_check_span. */
 static const double LONG_SPAN_S = 1, SPIKES_OF_SPAN = 2, SHARE_OF_SPAN = 0.1;
 
+/* Jitter of which surrogates keep nothing but rates: see spk_recording_check_jitter. */
+static const double LONG_JITTER_S = 10, SHARE_OF_JITTER = 0.25;
+
 /* One or two silences may be anything. */
 enum { FEW_SILENCES = 3 };
 
@@ -395,11 +398,26 @@ spk_status spk_recording_check_span(spk_context *context, const spk_recording *r
     if (status != SPK_OK || (spikes < SPIKES_OF_SPAN && span_s < SHARE_OF_SPAN * d.duration_s))
         return status;
     (void)snprintf(buffer, size,
-                   "%.4g s is %.2g %% of the recording, and holds %.3g spikes of the median unit: "
+                   "%.4g s is %.*g %% of the recording, and holds %.3g spikes of the median unit: "
                    "nearly every unit follows every other one within it; is its unit right, as in "
                    "5ms?",
-                   span_s, 100 * span_s / d.duration_s, spikes);
+                   span_s, span_s < d.duration_s ? 2 : 4, 100 * span_s / d.duration_s, spikes);
     return SPK_OK;
+}
+
+size_t spk_recording_check_jitter(const spk_recording *recording, spk_duration jitter, char *buffer,
+                                  size_t size)
+{
+    const double s = spk_duration_seconds(jitter), whole_s = duration_seconds(recording);
+    buffer[0] = '\0';
+    if (spk_recording_counted_events(recording) < ENOUGH_EVENTS ||
+        s < fmin(LONG_JITTER_S, fmax(LONG_SPAN_S, SHARE_OF_JITTER * whole_s)))
+        return 0;
+    return (size_t)snprintf(buffer, size,
+                            "%.4g s, and the recording lasts %.4g s: where spikes move so far, "
+                            "units whose rates change together look like sequences; is its unit "
+                            "right, as in 25ms?",
+                            s, whole_s);
 }
 
 spk_status spk_recording_tell_rates(spk_context *context, const spk_recording *recording,

@@ -10,7 +10,6 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/fraction.h"
 #include "recording/grid.h"
@@ -135,17 +134,14 @@ static void tell(spk_context *context, const char *name, const grid_map *map, sp
                  spk_recording_facts *facts)
 {
     const double scale = (double)map->fit.points * (double)map->recording->rate.numerator;
-    char instead[sizeof facts->clock + 20] = "";
     const double worst = (double)(map->fit.most - map->fit.least) / scale;
-    if (strncmp(facts->clock, "a grid of ", 10) == 0) /* as the reader has told */
-        snprintf(instead, sizeof instead, " instead of %s", facts->clock);
     snprintf(facts->clock, sizeof facts->clock, "a grid of %" PRIu64 "/%" PRIu64 "s",
              points.denominator, points.numerator);
     facts->clock_worst_s = worst > facts->clock_worst_s ? worst : facts->clock_worst_s;
     spk_note(context,
              "%s: times are rounded multiples of %" PRIu64 "/%" PRIu64
-             " s, and are taken to be exactly these%s: they differ by no more than %.2g s",
-             name, points.denominator, points.numerator, instead, worst);
+             " s, and are taken to be exactly these: they differ by no more than %.2g s",
+             name, points.denominator, points.numerator, worst);
 }
 
 /* Whether there is a grid to put the recording on. */

@@ -95,14 +95,15 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
     if (f->options.n_surrogates == 0 || f->options.max_sequences == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "sequences need at least 1 surrogate, and 1 sequence to look for");
-    if (!(dither >= 1) || !(f->reach >= dither / 4))
-        return spk_fail(
-            context, SPK_ERR_ARGUMENT,
-            "surrogates move spikes by %.0f ticks, and the largest lag of a sequence is "
-            "%.0f ticks; give a jitter of at least a tick, and a lag of at least a "
-            "quarter of the jitter",
-            dither, f->reach);
-    return SPK_OK;
+    if (dither >= 1 && f->reach >= dither / 4)
+        return SPK_OK;
+    char jitter[48], lag[48];
+    spk_duration_format(f->null.dither, jitter, sizeof jitter);
+    spk_duration_format(f->options.longest_lag, lag, sizeof lag);
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "a jitter of %s and a longest lag of %s: sequences need a jitter of at least "
+                    "a tick of the recording, and at most 4 times the longest lag",
+                    jitter, lag);
 }
 
 /* ---- a search -------------------------------------------------------------------------------- */

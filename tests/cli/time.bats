@@ -202,6 +202,21 @@ c@0	1	1' ]
     done
 }
 
+@test "a jitter of seconds, and a longest lag, are doubted once" {
+    local pair='0 (0,5ms] 1' doubt='s, and the recording lasts 59.91 s: where spikes move so far'
+    awk 'BEGIN { for (i = 0; i < 600; i++) print i / 10 + i % 7 / 1000, i % 3 }' >s.txt
+    for command in "episodes -d 0s:5ms -s 20 --test exact" "patterns --bin 5ms --window 2 --support 20 --test exact"; do
+        "$SPIKEMINE" $command s.txt --columns time,unit --surrogates 19 --jitter 250s 2>err >out
+        [ "$(grep -c "note: --jitter: 250 $doubt.*; is its unit right, as in 25ms?" err)" -eq 1 ]
+        "$SPIKEMINE" $command s.txt --columns time,unit --surrogates 19 --jitter 250ms 2>err >out
+        ! grep -q 'as in 25ms' err
+    done
+    "$SPIKEMINE" count s.txt --columns time,unit -e "$pair" --test exact --surrogates 19 --jitter 5ms,10s 2>err >out
+    grep -qF "note: --jitter: 10 $doubt" err
+    "$SPIKEMINE" sequences s.txt --columns time,unit --longest-lag 2s --max-sequences 1 --surrogates 19 2>err >out
+    [ "$(grep -c 'note: --longest-lag: 2 s is 3.3 % of the recording, and holds' err)" -eq 1 ]
+}
+
 @test "a cut that can merge events says so" {
     printf '0.0000000000000000001 a\n9.5 b\n' >r.txt
     "$SPIKEMINE" info r.txt --columns time,unit 2>err >out
@@ -290,7 +305,7 @@ for name, kind, code, values in (("times", "<f8", "d", times), ("clusters", "<i4
         out.write(struct.pack(f"<4000{code}", *values))
 END
     "$SPIKEMINE" info phy 2>err >out
-    grep -qF 'times are taken to lie on a grid of 1us' err
-    grep -qF 'rounded multiples of 1/30000 s, and are taken to be exactly these instead of a grid of 1us: ' err
+    grep -qF 'rounded multiples of 1/30000 s, and are taken to be exactly these: ' err
+    ! grep -qF 'a grid of 1us' err # one clock, told once
     grep -qx 'clock	a grid of 1/30000s' out
 }

@@ -135,7 +135,7 @@ static void test_long_recordings_in_32_bit_have_no_grid(void **state)
         seconds[i] = (double)(float)((double)test_random_between(&random, 0, 108000000) / 30000);
     spk_clock clock = find(1000, &single);
     assert_int_equal(clock.found, SPK_CLOCK_NANOSECOND);
-    spk_clock_tell(context, "rec.npy", &clock);
+    spk_clock_tell(context, "rec.npy", &clock, &(spk_recording_facts){.lines = 0});
     assert_non_null(strstr(notes, "coarser than that"));
     /* With a declared rate they lie within their rounding of its samples. */
     clock = find(1000, &declared);
@@ -247,7 +247,13 @@ static void test_hints_and_declared_rates(void **state)
     clock = find(1000, &false_one);
     expect_rate(&clock, (spk_rate){30000, 1});
     assert_true(clock.misfit && clock.misfit_s > 1e-5 && clock.misfit_s < 2.1e-5);
-    spk_clock_tell(context, "rec.nwb", &clock);
+    spk_recording_facts facts = {.clock = "another one"}; /* which was told where it was found */
+    notes[0] = '\0';
+    spk_clock_tell(context, "rec.nwb", &clock, &facts);
+    assert_non_null(strstr(notes, "rec.nwb: times are not on the file's own clock"));
+    assert_null(strstr(notes, "taken to lie on"));
+    spk_clock_facts(&clock, &facts);
+    spk_clock_tell(context, "rec.nwb", &clock, &facts);
     assert_non_null(strstr(notes, "rec.nwb: times are taken to lie on a grid of 1/30000s"));
     for (int i = 0; i < 1000; i++)
         seconds[i] = i * 0.5;

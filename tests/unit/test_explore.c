@@ -275,6 +275,11 @@ static void long_delays_are_doubted(void **state)
     assert_true(text[0] != '\0');
     assert_int_equal(spk_recording_check_times(context, recording, text, sizeof text), SPK_OK);
     assert_string_equal(text, "");
+    assert_true(spk_recording_check_jitter(recording, ends[0], text, sizeof text) == strlen(text));
+    assert_non_null(strstr(text, "5 s, and the recording lasts "));
+    assert_int_equal(
+        spk_recording_check_jitter(recording, (spk_duration){49, -1, 0}, text, sizeof text), 0);
+    assert_string_equal(text, "");
     spk_recording_free(recording);
     spk_context_free(context);
 }

@@ -91,7 +91,10 @@ def seconds_of(value: Time, what: str) -> float:
 
 def text_of(results: Results, k: int) -> str:
     """Result k, for a legend."""
-    return short(results.text(k))
+    text = str(results.text(k))
+    if len(text) > LONGEST_TEXT and not isinstance(results, Patterns):
+        text = " → ".join(results.recording.labels[u] for u in unit_numbers(results, k))
+    return short(text)
 
 
 def spike_times(results: Results, k: int) -> Floats:

@@ -559,7 +559,7 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out)
     if (status == SPK_OK && !work->part && !work->spikes->ticks)
         status = spk_recording_settle(work->context, work->spikes->name, NULL, out);
     if (status == SPK_OK && work->clocked)
-        spk_clock_tell(work->context, work->spikes->name, &work->clock);
+        spk_clock_tell(work->context, work->spikes->name, &work->clock, &(*out)->facts);
 done:
     free(segments);
     return status;

@@ -32,11 +32,8 @@ static spk_status with_name(spk_context *context, const char *name, spk_status s
 spk_status spk_seconds_find_clock(spk_context *context, const spk_seconds *seconds,
                                   const spk_clock_hints *hints, spk_clock *clock)
 {
-    spk_status status = with_name(context, seconds->name,
-                                  spk_clock_find(context, seconds->time, seconds->n, hints, clock));
-    if (status == SPK_OK)
-        spk_clock_tell(context, seconds->name, clock);
-    return status;
+    return with_name(context, seconds->name,
+                     spk_clock_find(context, seconds->time, seconds->n, hints, clock));
 }
 
 /* ---- the recording --------------------------------------------------------------------------- */
@@ -125,9 +122,11 @@ spk_status spk_seconds_finish(spk_context *context, spk_seconds *s, const spk_cl
     status = with_name(context, s->name, spk_recording_assemble(context, &parts, out));
     if (status == SPK_OK)
         status = spk_recording_settle(context, s->name, NULL, out);
-    if (status == SPK_OK)
-        (*out)->facts.sorted = s->in_order;
-    return status;
+    if (status != SPK_OK)
+        return status;
+    (*out)->facts.sorted = s->in_order;
+    spk_clock_tell(context, s->name, clock, &(*out)->facts);
+    return SPK_OK;
 }
 
 /* ---- borders --------------------------------------------------------------------------------- */

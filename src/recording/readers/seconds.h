@@ -24,12 +24,12 @@ typedef struct spk_seconds {
 
 void spk_seconds_free(spk_seconds *seconds);
 
-/* Finds the clock, and tells of it in a note. */
+/* Finds the clock. */
 spk_status spk_seconds_find_clock(spk_context *context, const spk_seconds *seconds,
                                   const spk_clock_hints *hints, spk_clock *clock);
 
 /* Makes the recording: ticks of the clock, start and stop of the options, segments (none: n = 0).
- */
+ * A note tells the clock. */
 spk_status spk_seconds_finish(spk_context *context, spk_seconds *seconds, const spk_clock *clock,
                               const spk_time_range *segments, size_t n, spk_recording **out);
 

@@ -42,6 +42,7 @@ MISTAKES = [
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], 10, test="t-test"), ["test='t-test'", "'exact'"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], -3), ["support=-3", "at least 1"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], 0.5), ["support=0.5", "a share is text: '0.1%'"]),
+    (lambda: sm.sequences(sm.sample(), jitter=50), ["a jitter of 50s and a longest lag of 200ms", "at most 4 times the longest lag"]),
     (lambda: found()[0], ["row 0", "nothing was found, or chosen"]),
     (lambda: found().occurrences(3), ["row 3", "nothing was found, or chosen"]),
     (lambda: sm.read("."), [".: is a directory", "give a file in it"]),
@@ -62,6 +63,9 @@ DOUBTS = [
     (lambda: sm.Recording((TIMES * 30000).astype(int), UNITS), "for samples give rate, such as rate=30000"),
     (lambda: sm.episodes(sm.Recording(TIMES, UNITS), [(0, 5)], 40, max_size=2), "as in 5ms? Numbers are seconds"),
     (lambda: sm.Recording(TIMES, UNITS).slice("100s", "200s"), "no spike lies in this slice"),
+    (lambda: sm.episodes(sm.sample(), ["0:50ms"], 40, test="exact", jitter=250, surrogates=19), "jitter: 250 s, and the recording lasts 22.2 s: "),
+    (lambda: sm.count(sm.sample(), ["12 (0,50ms] 17"], test="exact", jitter=6, surrogates=19), "as in 25ms? Numbers are seconds"),
+    (lambda: sm.sequences(sm.Recording(TIMES[::8], UNITS[::8]), longest_lag=20, jitter=5, max_sequences=1, surrogates=1), "longest_lag: 20 s is "),
 ]  # fmt: skip
 
 
@@ -93,6 +97,7 @@ def test_messages_name_arguments_of_python(tmp_path):
         ("a.mat: ascend: pass --sort to put them", "a.mat: ascend: pass sort=True to put them"),
         ("leave --time-unit out, or raise --max-memory so", "leave time_unit out, or raise max_memory so"),
         ("read with --input-format matlab --time-column t", 'read with format="matlab" time_column="t"'),
+        ("pass --time-column and --unit-column with names", "pass time_column and unit_column with names"),
         ("pass --columns unit,time", 'pass time_column="2", unit_column="1"'),
         ("earlier, --start=0.5ms", 'earlier, start="0.5ms"'),
         ("my--sort.txt: no --no-such-option, -- or --x", "my--sort.txt: no --no-such-option, -- or --x"),

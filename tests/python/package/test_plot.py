@@ -270,6 +270,16 @@ def test_findings_have_lags_on_one_axis(rec, ep, pat):
                 assert allowed.x0 - width <= low and high <= allowed.x1 + width
 
 
+def test_a_long_episode_is_named_by_its_units():
+    """The whole sequence is read, where delays would leave no room for its end."""
+    found = sm.episodes(sm.sample(), ["0:50ms"], 10, min_size=2)
+    long, short = found[found.size == 6][:1], found[found.size == 2][:1]
+    assert len(long.text(0)) > 48 >= len(short.text(0))
+    said = named(sm.plot.findings(long), "finding 0").get_text()
+    assert said.splitlines()[0] == " → ".join(long[0].units)
+    assert named(sm.plot.findings(short), "finding 0").get_text().startswith(short.text(0))
+
+
 def test_findings_say_what_the_test_says(rec, tmp_path):
     null = {"null": "interval-jitter"}
     exact = sm.episodes(
