@@ -47,7 +47,6 @@ static int mine(episode_job *job, const spk_episode_options *options, spk_episod
         return code;
     if (v->families && v->panels == NULL)
         job->look.options.panels = 3; /* a and b: the best members are no pairs, who follow whom */
-    job->as_listed = v->select.top > 0 || v->families;
     cli_analysis_begin(&a, job->out.session, "episode");
     a.options.episodes = options;
     a.options.episode_rows = episode_job_add;
@@ -69,7 +68,7 @@ static int search(episode_job *job, const spk_episode_options *options, exact_pl
     const bool is_test = comparison->wanted || plan->wanted;
     const cli_shared *v = job->out.session->shared;
     const bool searches = v->shard == NULL && v->n_calibrations == 0;
-    job->as_listed = is_test;
+    job->as_listed = comparison->wanted || v->select.top > 0 || v->families;
     int code = comparison->wanted ? episode_compare_run(job, options, comparison, &summary)
                : plan->wanted     ? episode_test_run(job, options, plan, &summary)
                                   : mine(job, options, &summary);

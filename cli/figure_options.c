@@ -198,13 +198,10 @@ void cli_figure_label(cli_figure_look *look, const cli_session *session,
                       const spk_recording *recording, uint64_t n, const char *what)
 {
     const char *input = session->arguments[0];
-    char results[64];
     const char *slash = strrchr(input, '/');
-    spk_events events = spk_recording_events(recording);
-    snprintf(results, sizeof results, "%" PRIu64 " %s%s", n, what, n == 1 ? "" : "s");
-    snprintf(look->caption, sizeof look->caption, "%" PRIu32 " unit%s, %" PRIu64 " event%s; %s",
-             events.n_units, events.n_units == 1 ? "" : "s", events.n_events,
-             events.n_events == 1 ? "" : "s", look->families[0] != '\0' ? look->families : results);
+    const bool grouped = look->families[0] != '\0';
+    spk_figure_caption(recording, grouped ? UINT64_MAX : n, grouped ? look->families : what,
+                       look->caption, sizeof look->caption);
     look->options.title = slash != NULL ? slash + 1 : input;
     look->options.caption = look->caption;
 }

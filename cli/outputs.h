@@ -31,7 +31,7 @@ int cli_figure_check_range(cli_session *session, const cli_figure_look *look,
 void cli_figure_take_families(cli_figure_look *look, const spk_family_columns *families,
                               const char *result);
 
-/* The name of the input as title; as caption "74 units, 3336 events; 1 pattern"
+/* The name of the input as title; as caption "74 units, 3,336 spikes; 1 pattern"
  * for n of `what`, or the families. */
 void cli_figure_label(cli_figure_look *look, const cli_session *session,
                       const spk_recording *recording, uint64_t n, const char *what);

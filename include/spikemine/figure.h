@@ -47,7 +47,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_check(spk_context *context, const c
 typedef struct spk_figure_options {
     size_t struct_size;  /* set by spk_figure_options_init */
     const char *title;   /* UTF-8; NULL: none */
-    const char *caption; /* one line under it, NULL: none */
+    const char *caption; /* below it, in two lines at most; NULL: none */
     uint32_t n_top;      /* examples drawn in colour, 6 by default, 7 at most */
     double width_px;     /* size in pixels at this dpi, instead of mm; 0, the default: not given */
     double height_px;
@@ -59,7 +59,8 @@ typedef struct spk_figure_options {
         *start;               /* first time of the raster; NULL: chosen, or the recording's start */
     const spk_duration *stop; /* where the raster ends; NULL: chosen, or the recording's stop */
     uint32_t panels;          /* bit 0 for panel a, bit 1 for b ...; 0, the default: all */
-    bool as_listed; /* the examples are the first n_top of the columns, in their order; episodes */
+    bool as_listed; /* of episodes: the examples are the first n_top of the columns, also where
+                       they are alike */
     const double *expected; /* by episode: mean count by chance (exact.h); the graph's arrows then
                                tell the excess over it. NULL: they tell the count */
     const spk_exact_report *exact; /* what an exact test found, a row for each episode in the order
@@ -94,14 +95,15 @@ SPK_API SPK_MUST_CHECK spk_status spk_figure_options_check(spk_context *context,
  * order in which they fire, all others below. Panel b shows one occurrence of each
  * example close up. Panel c is the graph of who follows whom: nodes are units, arrows are frequent
  * pairs; the width of an arrow tells the count, its colour the delay interval. The examples are the
- * episodes with the largest number of distinct units, then the longest, then the most frequent. An
- * episode is no example when it shares more than half of its units with an earlier example, or when
- * its units fire in the same order there. The graph has the strongest arrows, at most three from
- * and three to each unit. With `exact` panel d says for each example what the test found (count,
- * mean by chance, p, and what it may mean), and shows how the delays of each step are distributed
- * over all occurrences. All axes there go from 0 to the largest delay of the columns. A test with
- * another number of rows is SPK_ERR_ARGUMENT. `episodes`: all sizes, with counts, in canonical
- * order, from this recording. `options` may be NULL. */
+ * first episodes after a test (`exact`, `expected`), else those with the largest number of distinct
+ * units, then the longest, then the most frequent. An episode is no example when it shares more
+ * than half of its units with an earlier example, or when its units fire in the same order there;
+ * panel b tells how many episodes an example stands for. The graph has the strongest arrows, at
+ * most three from and three to each unit. With `exact` panel d says for each example what the test
+ * found (count, mean by chance, p, and what it may mean), and shows how the delays of each step are
+ * distributed over all occurrences. All axes there go from 0 to the largest delay of the columns. A
+ * test with another number of rows is SPK_ERR_ARGUMENT. `episodes`: all sizes, with counts, in
+ * canonical order, from this recording. `options` may be NULL. */
 SPK_API SPK_MUST_CHECK spk_status spk_figure_episodes(spk_context *context,
                                                       const spk_recording *recording,
                                                       const spk_episode_columns *episodes,
@@ -190,6 +192,11 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_draw(spk_context *context,
  * with the letter mu, or "ns". *per_second is how many of it a second has; NULL is accepted. At
  * least two units fit in: 1.9 s are 1900 ms. Figures, reports and Python take this one. */
 SPK_API const char *spk_figure_time_unit(double longest_s, double *per_second);
+
+/* Writes a caption, "74 units, 3,336 spikes; 502 episodes" for 502 of `what` = "episode". With n of
+ * UINT64_MAX `what` stands there as it is. A text that is too long is cut. */
+SPK_API void spk_figure_caption(const spk_recording *recording, uint64_t n, const char *what,
+                                char *text, size_t size);
 
 #ifdef __cplusplus
 }

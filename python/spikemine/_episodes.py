@@ -233,7 +233,7 @@ class Episodes(Table[Episode]):
 
         o = picture_options(self, "episode", title, top)
         if "expected" in self.columns:
-            fill(o, expected=self.columns["expected"], as_listed=True)
+            fill(o, expected=self.columns["expected"], as_listed="members" in self.columns)
         if isinstance(self.test, ExactTest):
             fill(o, exact=exact_report(self, self.test))
         one = lib.spk_figure_episodes, self.recording._pointer, self._native(), o

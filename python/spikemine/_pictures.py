@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from ._library import UnavailableError, new_file
+from ._library import UnavailableError, ffi, lib, new_file
 from ._library import options as options_of
 from ._results import check_count
 
@@ -43,15 +43,14 @@ def as_html(figure: Callable[..., Picture | None]) -> str:
 def options(found: Any, what: str, title: str | None, top: int) -> Any:
     """How a picture of results looks. Its title is the name of the recording where none is given, and
     below stands how much there is, as the command has it."""
-    recording, n = found.recording, len(found)
-    units, spikes = recording.n_units, recording.n_spikes
-    told = f"{units} unit{'s' * (units != 1)}, {spikes} event{'s' * (spikes != 1)}"
+    recording, caption = found.recording, ffi.new("char[200]")
+    lib.spk_figure_caption(recording._pointer, len(found), what.encode(), caption, len(caption))
     return options_of(
         "spk_figure_options",
         n_top=check_count("top", top),
         dpi=NOTEBOOK_DPI,
         title=(recording.name if title is None else title) or None,
-        caption=f"{told}; {n} {what}{'s' * (n != 1)}",
+        caption=ffi.string(caption).decode(),
     )
 
 

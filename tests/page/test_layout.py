@@ -99,7 +99,7 @@ class Report(CommandTest):
         for k, row in enumerate(rows):
             said = self.script("return document.querySelectorAll('.finding')[arguments[0]].textContent", k)
             count, p = self.script(value, row, "count"), self.script(value, row, "p")
-            self.assertRegex(said, rf" {count} times, [0-9.]+ by chance, p {p:.2g}$".replace(".", r"\."))
+            self.assertRegex(said, rf" {count} times, [0-9.]+ by chance, p\u00a0{p:.2g}$".replace(".", r"\."))
             self.browser.click(f"#findings li:nth-child({k + 1}) button")
             self.assertEqual(self.script("return spikemine.page.row"), row)
             self.check_close(units[k])
@@ -164,7 +164,7 @@ class MadeUp(PageTest):
             report["rows"][0][3] = expected
             self.browser.open_text(reports.join({**report, "kind": kind}))
             text = self.browser.text(".finding")
-            self.assertIn(f", {said} by chance, p ", text)
+            self.assertIn(f", {said} by chance, p\u00a0", text)
             self.assertTrue(text.endswith(f"; may mean {means}"), text)
             cells = self.script("return Array.from(document.querySelectorAll('#table .rows .cell'), c => c.textContent)")
             self.assertEqual("< 0.001" in cells, expected == 0, cells)

@@ -595,6 +595,19 @@ class Graph(PageTest):
         self.script("spikemine.page.graph.lines[5].dispatchEvent(new MouseEvent('click', {bubbles: true}))")
         self.assertEqual(len(self.shown()), len(report["rows"]))
 
+    def test_names_touch_no_circle(self):
+        self.open(reports.episodes)
+        names, gaps = self.script("""
+            const circles = [...document.querySelectorAll('.graph .node .dot')].map(c => c.getBoundingClientRect());
+            const texts = [...document.querySelectorAll('.graph .node text')];
+            const gap = (t, c) => { // from the rim of a circle to the nearest place of a name
+              const x = (c.left + c.right) / 2, y = (c.top + c.bottom) / 2;
+              return Math.hypot(Math.max(t.left - x, 0, x - t.right), Math.max(t.top - y, 0, y - t.bottom)) - c.width / 2; };
+            return [texts.map(t => t.textContent),
+                texts.map(t => Math.min(...circles.map(c => gap(t.getBoundingClientRect(), c))))]""")
+        self.assertGreater(len(names), 5)
+        self.assertEqual([name for name, gap in zip(names, gaps) if gap <= 0], [])
+
     def test_width_by_excess(self):
         report, _ = self.open(reports.episodes)
         edges = report["graph"]["edges"]

@@ -311,6 +311,30 @@ static void units_of_lags(void **state)
     assert_string_equal(spk_figure_time_unit(NAN, NULL), "ns");
 }
 
+/* Numbers are told alike by the command and Python, in groups of three digits. */
+static void captions(void **state)
+{
+    (void)state;
+    static int64_t time[1234];
+    static uint32_t unit[1234];
+    spk_recording *recording = NULL;
+    char text[80], few[12];
+    for (int k = 0; k < 1234; k++)
+        time[k] = k;
+    assert_int_equal(test_recording_create(context, 1234, time, unit, 1, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &recording),
+                     SPK_OK);
+    spk_figure_caption(recording, 31262, "episode", text, sizeof text);
+    assert_string_equal(text, "1 unit, 1,234 spikes; 31,262 episodes");
+    spk_figure_caption(recording, 1, "episode", text, sizeof text);
+    assert_string_equal(text, "1 unit, 1,234 spikes; 1 episode");
+    spk_figure_caption(recording, UINT64_MAX, "2 families", text, sizeof text);
+    assert_string_equal(text, "1 unit, 1,234 spikes; 2 families");
+    spk_figure_caption(recording, 1, "episode", few, sizeof few);
+    assert_string_equal(few, "1 unit, 1,2");
+    spk_recording_free(recording);
+}
+
 /* Far from zero, numbers stay short. */
 static void late_times_are_told_shortly(void **state)
 {
@@ -352,8 +376,24 @@ static void late_times_are_told_shortly(void **state)
     }
 }
 
-/* Of many fragments of two chains, the figure shows each chain once. The raster has no room for
- * both, which the example beside it tells; the caption tells that nothing was tested. */
+/* How many episodes the figure tells: its examples, those like them, and those like none. */
+static uint64_t n_told(const spk_display *d, uint64_t n_examples)
+{
+    uint64_t n = n_examples;
+    for (uint64_t k = 0; k < d->n_items; k++) {
+        const char *text = layout_text_of(d, &d->item[k]);
+        const char *unlike = text != NULL ? strstr(text, "the delays allowed; ") : NULL;
+        if (text != NULL && strstr(text, " more like it") != NULL)
+            n += strtoull(text, NULL, 10);
+        if (unlike != NULL)
+            n += strtoull(strchr(unlike, ';') + 1, NULL, 10);
+    }
+    return n;
+}
+
+/* Of many fragments of two chains, the figure shows each chain once; after a test the first in the
+ * list that differ, here pairs; else as they are listed. The raster has no room for both, which the
+ * example beside it tells; the caption tells that nothing was tested. */
 static void examples_show_different_things(void **state)
 {
     (void)state;
@@ -383,17 +423,22 @@ static void examples_show_different_things(void **state)
         SPK_OK);
     spk_episode_columns columns = spk_episode_list_columns(s.list);
     assert_int_equal(columns.n, 2 * (CHAIN + 5 + 4 + 3 + 2 + 1));
-    for (int listed = 0; listed < 2; listed++) {
-        options.as_listed = listed;
+    static const double by_chance[2 * (CHAIN + 5 + 4 + 3 + 2 + 1)] = {0};
+    enum { CHOSEN, LISTED, TESTED, CASES };
+    for (int k = 0; k < CASES; k++) {
+        options.as_listed = k == LISTED;
+        options.expected = k == TESTED ? by_chance : NULL;
         options.caption = "two chains";
         assert_int_equal(spk_canvas_create(context, NULL, &canvas), SPK_OK);
         assert_int_equal(spk_draw_episodes(context, canvas, s.recording, &columns, &options),
                          SPK_OK);
         const spk_display *d = spk_canvas_display(canvas);
         const uint64_t elsewhere = n_texts_that_begin(d, "20 times, at ");
-        assert_int_equal(n_texts(d, "20 occurrences") + elsewhere, listed ? 6 : 2);
-        assert_int_equal(elsewhere, 1);
-        assert_int_equal(n_texts(d, "two chains; not tested: counts only"), 1);
+        assert_int_equal(n_texts(d, "20 occurrences") + elsewhere, k == CHOSEN ? 2 : 6);
+        assert_true(elsewhere > 0);
+        assert_int_equal(n_texts(d, "two chains; not tested: counts only"), k != TESTED);
+        assert_int_equal(n_texts(d, "14 more like it"), k == CHOSEN ? 2 : 0);
+        assert_int_equal(n_told(d, k == CHOSEN ? 2 : 6), k == LISTED ? 6 : 30);
         spk_canvas_free(canvas);
     }
     layout_free_scene(&s);
@@ -554,6 +599,7 @@ int main(void)
         cmocka_unit_test(the_raster_ends_with_the_recording),
         cmocka_unit_test(gaps_between_segments_are_shaded),
         cmocka_unit_test(units_of_lags),
+        cmocka_unit_test(captions),
         cmocka_unit_test(late_times_are_told_shortly),
         cmocka_unit_test(examples_show_different_things),
         cmocka_unit_test(a_busy_unit_has_few_arrows),

@@ -231,8 +231,8 @@ static void draw_tested(const char *path, uint32_t n_top)
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Condensed and wide fonts and those with serifs stay below both; an example that is missing passes
- * the second. */
+/* Condensed and wide fonts and those with serifs stay below both; some examples that are
+ * missing pass the second. */
 static const double MOST_DIFFERENCE = 0.007;
 static const double MOST_COLOUR = 0.023;
 
@@ -263,7 +263,7 @@ static void check_picture(void (*draw)(const char *, uint32_t), const char *name
 static void episodes_look_as_they_should(void **state)
 {
     (void)state;
-    check_picture(draw_episodes, "songbird.png", 5);
+    check_picture(draw_episodes, "songbird.png", 3);
 }
 
 static void patterns_look_as_they_should(void **state)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 
 Results = Episodes | Patterns
+Drawn = Results | Sequences
 Floats = npt.NDArray[np.float64]
 
 # Those of the command: src/report/figure/palette.c.
@@ -28,6 +29,8 @@ MARKERS = ("o", "s", "^", "D", "v", "P", "*", "<", ">")
 SPIKES = "0.55"  # grey of what belongs to no result
 P_VALUES = ("#08306b", "#2171b5", "#6baed6", "#deebf7")  # from the smallest to 1
 BEYOND = 1.05  # of the longest lag, where its axis ends: so the end of a shade is seen
+# Of delays in a network, from dark to lighter: spk_palette_scale there.
+SCALE = ((0.27, 0.0, 0.33), (0.24, 0.29, 0.54), (0.17, 0.44, 0.56), (0.13, 0.58, 0.54))
 SHADE = "0.93"  # of what was not observed
 LONGEST_TEXT = 48
 ROW_OF_NAMES = 80  # characters of a legend side by side, with a figure of the usual width
@@ -43,6 +46,12 @@ def by_chance(expected: float) -> str:
 def colour(k: int) -> str:
     """The k-th colour; they repeat."""
     return COLOURS[k % len(COLOURS)]
+
+
+def scale(position: float) -> tuple[float, ...]:
+    """The colour at a position from 0 to 1 of what has an order."""
+    at = np.linspace(0, 1, len(SCALE))
+    return tuple(float(np.interp(position, at, part)) for part in zip(*SCALE))
 
 
 def marker(k: int) -> str:
@@ -64,8 +73,8 @@ def check_results(results: Any, what: str = "results") -> Results:
     """Episodes or patterns, else a TypeError."""
     if isinstance(results, (Sequences, WholeSequence)):
         raise TypeError(
-            f"{what}: whole sequences are drawn by found.figure(), and who follows whom in them by "
-            "sm.plot.network(found); this function draws Episodes or Patterns"
+            f"{what}: whole sequences are drawn by found.figure(), sm.plot.raster(rec, found), "
+            "occurrences(found, k) and network(found); this function draws Episodes or Patterns"
         )
     if not isinstance(results, (Episodes, Patterns)):
         raise TypeError(
@@ -73,6 +82,11 @@ def check_results(results: Any, what: str = "results") -> Results:
             f"(ep[:5], not ep[5]), not {type(results).__name__}"
         )
     return results
+
+
+def check_drawn(results: Any) -> Drawn:
+    """Episodes, patterns or whole sequences, else a TypeError."""
+    return results if isinstance(results, Sequences) else check_results(results)
 
 
 def check_patterns(results: Any) -> Patterns:
@@ -89,24 +103,52 @@ def seconds_of(value: Time, what: str) -> float:
     return duration_seconds(duration(value, what)[0])
 
 
-def text_of(results: Results, k: int) -> str:
+def text_of(results: Drawn, k: int) -> str:
     """Result k, for a legend."""
+    if isinstance(results, Sequences):
+        return short(" ".join(results[k].units))
     text = str(results.text(k))
     if len(text) > LONGEST_TEXT and not isinstance(results, Patterns):
         text = " → ".join(results.recording.labels[u] for u in unit_numbers(results, k))
     return short(text)
 
 
-def spike_times(results: Results, k: int) -> Floats:
-    """Times of the spikes of each occurrence, in seconds. Shape (count, size)."""
+def facts(results: Drawn, k: int, every: bool = False) -> str:
+    """The count of result k, the count by chance and p; or every fact that a test found."""
+    if isinstance(results, Sequences):
+        return f"{len(results[k].times_s)}×, p {results[k].p:.2g}"
+    columns = results.columns
+    parts = [f"{int(results.count[k]):,}×"]
+    for name, text in (
+        ("expected", "{} by chance"),
+        ("p", "p {:.2g}"),
+        ("p_published", "p {:.2g}"),
+        *((("fdr", "FDR {:.2g}"), ("p_corrected", "corrected {:.2g}")) if every else ()),
+        *((("direction_p", "direction p {:.2g}"),) if every else ()),
+    ):
+        if name in columns:
+            value = columns[name][k]
+            parts.append(text.format(by_chance(value) if name == "expected" else value))
+    if every and "meaning" in columns and columns["meaning"][k] != "-":
+        parts.append("may mean " + str(columns["meaning"][k]).replace(",", ", "))
+    return ", ".join(parts)
+
+
+def spike_times(results: Drawn, k: int) -> Floats:
+    """Times of the spikes of each occurrence, in seconds; NaN where one is missing. Shape (count,
+    size)."""
+    if isinstance(results, Sequences):
+        return results[k].spike_times_s
     if isinstance(results, Patterns):
         return results.spike_times(k)
     found: Floats = results.occurrences(k)
     return found
 
 
-def unit_numbers(results: Results, k: int) -> npt.NDArray[np.int64]:
+def unit_numbers(results: Drawn, k: int) -> npt.NDArray[np.int64]:
     """Numbers of the units of result k, by position."""
+    if isinstance(results, Sequences):
+        return np.array([results.recording.unit(label) for label in results[k].units], np.int64)
     at = slice(int(results.offsets[k]), int(results.offsets[k + 1]))
     return results.units[at].astype(np.int64)
 

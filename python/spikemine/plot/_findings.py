@@ -68,26 +68,6 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     return _axes.finish(ax)
 
 
-def facts(results: Results, k: int) -> str:
-    """The count of result k and what a test says of it."""
-    columns = results.columns
-    parts = [f"{int(results.count[k])}×"]
-    for name, text in (
-        ("expected", "{} by chance"),
-        ("p", "p {:.2g}"),
-        ("p_published", "p {:.2g}"),
-        ("fdr", "FDR {:.2g}"),
-        ("p_corrected", "corrected {:.2g}"),
-        ("direction_p", "direction p {:.2g}"),
-    ):
-        if name in columns:
-            value = columns[name][k]
-            parts.append(text.format(_axes.by_chance(value) if name == "expected" else value))
-    if "meaning" in columns and columns["meaning"][k] != "-":
-        parts.append("may mean " + str(columns["meaning"][k]).replace(",", ", "))
-    return ", ".join(parts)
-
-
 def _lags(results: Results, k: int) -> list[Floats]:
     """For each row of result k its times in seconds, one for each occurrence; an episode's first
     unit has none."""
@@ -149,7 +129,7 @@ def _draw_row(
 
 def _tell(ax: Axes, results: Results, k: int, y: float) -> None:
     said = ax.annotate(
-        f"{_axes.text_of(results, k)}\n{facts(results, k)}",
+        f"{_axes.text_of(results, k)}\n{_axes.facts(results, k, every=True)}",
         (0.01, y + 0.1),
         xycoords=("axes fraction", "data"),
         fontsize="small",

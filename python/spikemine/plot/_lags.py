@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -114,14 +115,12 @@ def _steps_aside(x: Floats) -> Floats:
 
 
 def _tell_count(ax: Axes, results: Results, k: int) -> None:
-    text = f"{int(results.count[k])}×"
-    if "expected" in results.columns:
-        text += f"  {_axes.by_chance(results.columns['expected'][k])} by chance"
-    p = next((name for name in ("p", "p_published") if name in results.columns), None)
-    if p is not None:
-        text += f"  p {results.columns[p][k]:.2g}"
     said = ax.annotate(
-        text, (1.01, k), xycoords=("axes fraction", "data"), va="center", fontsize="small"
+        _axes.facts(results, k),
+        (1.01, k),
+        xycoords=("axes fraction", "data"),
+        va="center",
+        fontsize="small",
     )
     said.set_gid(f"count {k}")
 
@@ -159,13 +158,17 @@ def lags(results: Results, k: int | None = None, *, bins: int = 40, ax: Axes | N
 
 
 def _draw_own_lags(ax: Axes, results: Results, k: int, bins: int) -> None:
+    from matplotlib.ticker import MaxNLocator
+
     times, origin, _ = _aligned(results, k)
     lags = times - origin[:, None]
     ranges = _ranges(results, k)
     ends = [hi for _, hi in ranges if np.isfinite(hi)]
     longest = max([float(lags.max(initial=0)), *ends, 1e-9])
     factor, unit = _axes.scale_of(longest)
-    edges = np.linspace(0, longest * factor * 1.02, bins + 1)
+    tick = 1 / float(results.recording.rate)  # classes of whole ticks: each has as many times
+    width = max(math.ceil(longest * 1.02 / bins / tick), 1) * tick
+    edges = (np.arange(bins + 1) * width - tick / 2) * factor
     above = _draw_ranges(ax, ranges, factor, longest)
     ax.set_xlim(0, _axes.BEYOND * longest * factor)
     labels = results.recording.labels
@@ -195,6 +198,7 @@ def _draw_own_lags(ax: Axes, results: Results, k: int, bins: int) -> None:
     start = "start of the window" if isinstance(results, Patterns) else "first spike"
     ax.set_xlabel(f"time from the {start} ({unit})")
     ax.set_ylabel("occurrences")
+    ax.yaxis.set_major_locator(MaxNLocator(8, integer=True, min_n_ticks=1))
 
 
 def _draw_all_lags(ax: Axes, results: Results) -> None:

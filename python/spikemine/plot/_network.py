@@ -62,16 +62,18 @@ def network(
     ax = _axes.new_axes(ax, 4.6, 5.2)
     place = {u: _place(k, len(shown)) for k, u in enumerate(shown)}
     delays = sorted({(lo, hi) for _, _, lo, hi, _ in edges})
+    colours = _colours(results, delays)
     most = max((count for *_, count in edges), default=1)
     for k, edge in enumerate(sorted(edges, key=lambda edge: edge[4])):
         alpha = min(0.85, max(0.15, 80 / len(edges)))
-        _draw_edge(ax, edge, place, delays.index(edge[2:4]), most, k, alpha)
+        d = delays.index(edge[2:4])
+        _draw_edge(ax, edge, place, d, colours[d], most, k, alpha)
     _draw_nodes(ax, results, place)
     if not edges:
         of = "" if size is None else f" of {size} {'spikes' if _is_pattern(results) else 'units'}"
         _axes.tell_empty(ax, f"no {_language(results)}{of}")
     elif legend:
-        _draw_legend(ax, results, delays, tells, most)
+        _draw_legend(ax, results, delays, colours, tells, most)
     ax.set_aspect("equal")
     ax.set_title(_axes.wrapped(ax, title), fontsize="medium")
     ax.set(xlim=(-1.2, 1.2), ylim=(-1.2, 1.2), xticks=[], yticks=[])
@@ -181,6 +183,7 @@ def _draw_edge(
     edge: Edge,
     place: dict[int, Floats],
     d: int,
+    colour: Any,
     most: int,
     number: int,
     alpha: float,
@@ -208,7 +211,7 @@ def _draw_edge(
         shrinkB=shrink,
         linewidth=width,
         linestyle=_line(shade),
-        color=_axes.colour(shade),
+        color=colour,
         alpha=alpha,
         zorder=1,
     )
@@ -227,6 +230,17 @@ def _round_counts(most: int) -> list[int]:
     step = next(lead * power for lead in (1, 2, 5, 10) if 5 * lead * power >= most)
     n = most // step
     return sorted({step, (n + 1) // 2 * step, n * step})
+
+
+def _colours(results: Results | Sequences, delays: list[tuple[float, float]]) -> list[Any]:
+    """Of the delays that are drawn: that of the sequence, else by their order, of episodes among
+    all that were searched, as the command has them."""
+    if isinstance(results, Sequences):
+        return [_axes.colour(k) for k in range(len(delays))]
+    every = delays if _is_pattern(results) else [(lo, hi) for lo, hi in results.delays]
+    return [
+        _axes.scale(every.index(d) / (len(every) - 1) if len(every) > 1 else 0.4) for d in delays
+    ]
 
 
 def _line(d: int) -> Any:
@@ -250,27 +264,35 @@ def _draw_nodes(ax: Axes, results: Results | Sequences, place: dict[int, Floats]
     )
     drawn.set_gid("units")
     labels = results.recording.labels
-    font = "small" if size > 10 else "x-small"
     for u, (x, y) in place.items():
-        inside = len(labels[u]) <= 2 and size > 10
-        far = 1.0 if inside else 1.0 + (size / 2 + max(9, 3 * min(len(labels[u]), 6))) / 120
-        angle = 0.0 if inside or len(place) <= 24 else math.degrees(math.atan2(y, x))
-        upright = angle if -90 <= angle <= 90 else angle + 180
-        ax.text(
-            x * far,
-            y * far,
+        inside = size > 10 and len(labels[u]) <= 2
+        many = len(place) > 24
+        angle = math.degrees(math.atan2(y, x)) if many and not inside else 0.0
+        away = 0.0 if inside else size / 2 + 4
+        upright = -90 <= angle <= 90
+        side = 0 if inside else (1 if upright else -1) if many else round(1.4 * x)
+        ax.annotate(
             labels[u],
-            ha="center",
-            va="center",
-            fontsize=font,
-            rotation=upright,
+            (x, y),
+            (x * away, y * away),
+            textcoords="offset points",
+            ha=("right", "center", "left")[side + 1],
+            va="center" if inside or many or abs(y) < 0.9 else "bottom" if y > 0 else "top",
+            fontsize="small" if size > 10 else "x-small",
+            rotation=angle if upright else angle + 180,
+            rotation_mode="anchor" if many else "default",
             zorder=3,
             gid=f"unit {labels[u]}",
         )
 
 
 def _draw_legend(
-    ax: Axes, results: Results | Sequences, delays: list[tuple[float, float]], tells: str, most: int
+    ax: Axes,
+    results: Results | Sequences,
+    delays: list[tuple[float, float]],
+    colours: list[Any],
+    tells: str,
+    most: int,
 ) -> None:
     from matplotlib.legend import Legend
     from matplotlib.lines import Line2D
@@ -278,7 +300,7 @@ def _draw_legend(
     factor, unit = _axes.scale_of(max(lo if math.isinf(hi) else hi for lo, hi in delays))
     lines, names = [], []
     for d, (lo, hi) in enumerate(delays[:MOST_DELAYS]):
-        lines.append(Line2D([], [], color=_axes.colour(d), linestyle=_line(d), linewidth=2))
+        lines.append(Line2D([], [], color=colours[d], linestyle=_line(d), linewidth=2))
         last = d == MOST_DELAYS - 1 and len(delays) > MOST_DELAYS
         if isinstance(results, Sequences):
             names.append(f"{lo:g}{' and more' * last}")

@@ -12,8 +12,9 @@ from .._library import Time, ffi, lib, pointer_to, session
 from .._patterns import Patterns
 from .._recording import Recording, as_recording
 from .._results import Array, check_count
+from .._sequences import Sequences
 from . import _axes
-from ._axes import Floats, Results
+from ._axes import Drawn, Floats, Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +29,7 @@ MANY_SPIKES = 50000  # from here on pixels in vector files
 
 def raster(
     recording: Any,
-    results: Results | None = None,
+    results: Drawn | None = None,
     *,
     start: Time | None = None,
     stop: Time | None = None,
@@ -41,14 +42,14 @@ def raster(
     Parameters
     ----------
     recording : Recording, or anything that Recording takes
-    results : Episodes or Patterns, such as ep[:5]; every counted occurrence is a line through its
-        spikes, in a colour and with a marker of its result
+    results : Episodes, Patterns or Sequences, such as ep[:5]; every counted occurrence is a line
+        through its spikes, in a colour and with a marker of its result
     start, stop : time, optional
         The stretch that is drawn, start <= t < stop. Without both it is one that has many
         occurrences of all results, as in the picture of the command; without results all
     units : names or numbers of units, from the top down; "results": those of the results only. By
         default these are on top, in the order in which they fire, and all others below
-    legend : names the results; by default where they are at most 10
+    legend : names the results, with what a test says; by default where they are at most 10
     ax : axes to draw into; a new figure by default
 
     The x axis is in seconds, and tells how many occurrences lie in the stretch. Times outside all
@@ -57,7 +58,7 @@ def raster(
     """
     recording = as_recording(recording)
     if results is not None:
-        results = _axes.check_results(results)
+        results = _axes.check_drawn(results)
     low = recording.start if start is None else _axes.seconds_of(start, "start")
     high = recording.stop if stop is None else _axes.seconds_of(stop, "stop")
     occurrences = [] if results is None else _spikes_of(results)
@@ -66,7 +67,7 @@ def raster(
     if not low < high and (start is not None or stop is not None):
         raise ValueError(f"start={start!r}, stop={stop!r}: start must be before stop")
     rows = _rows(recording, results, units)
-    ax = _axes.new_axes(ax, 7.2, 4.0)
+    ax = _axes.new_axes(ax, 7.2, 4.0 + 0.15 * max(rows.n_first - 15, 0))
     _draw_segments(ax, recording)
     _draw_spikes(ax, recording, rows, low, high)
     if results is not None:
@@ -80,7 +81,7 @@ def raster(
     if low < high:
         ax.set_xlim(low, high)
     n = sum(len(times) for times in occurrences)
-    seen = sum(int(np.sum((t.min(axis=1) >= low) & (t.max(axis=1) < high))) for t in occurrences)
+    seen = sum(int(np.sum((_first(t) >= low) & (_last(t) < high))) for t in occurrences)
     ax.set_xlabel("time (s)" + (f"; {seen} of {n} occurrences lie in this stretch" if n else ""))
     return _axes.finish(ax)
 
@@ -91,10 +92,21 @@ DURATIONS = 40  # of the longest result, in the stretch that is drawn
 MOST_CANDIDATES = 4000  # starts of one result that are tried
 
 
-def _spikes_of(results: Results) -> list[Floats]:
+def _first(times: Floats) -> Floats:
+    """Of each occurrence, of which some spikes may be missing."""
+    found: Floats = np.fmin.reduce(times, axis=1, initial=np.inf)
+    return found
+
+
+def _last(times: Floats) -> Floats:
+    found: Floats = np.fmax.reduce(times, axis=1, initial=-np.inf)
+    return found
+
+
+def _spikes_of(results: Drawn) -> list[Floats]:
     """Times of the spikes of each result's occurrences, which ascend."""
     return [
-        times[np.argsort(times[:, 0], kind="stable")]
+        times[np.argsort(_first(times), kind="stable")]
         for times in (_axes.spike_times(results, k) for k in range(len(results)))
     ]
 
@@ -104,8 +116,12 @@ def _stretch(
 ) -> tuple[float, float]:
     """Occurrences of as many results as can be, and many of them, as the command has it."""
     rate = float(recording.rate)
-    kept = [np.rint(times * rate).astype(np.int64) for times in occurrences if len(times)]
-    spans = [np.sort(times[:, -1] - times[:, 0])[len(times) // 2] for times in kept]
+    kept = [
+        np.rint(np.stack([_first(times), _last(times)], 1) * rate).astype(np.int64)
+        for times in occurrences
+        if len(times)
+    ]
+    spans = [np.sort(times[:, 1] - times[:, 0])[len(times) // 2] for times in kept]
     first, stop = round(low * rate), round(high * rate)
     length = DURATIONS * int(max(spans))
     if not 0 < length < stop - first:
@@ -134,7 +150,7 @@ class _Rows(NamedTuple):
 
 
 def _rows(
-    recording: Recording, results: Results | None, units: Sequence[int | str] | str | None
+    recording: Recording, results: Drawn | None, units: Sequence[int | str] | str | None
 ) -> _Rows:
     """The rows from the top: a list of units, or those of results in the order in which they fire,
     and all others."""
@@ -159,14 +175,16 @@ def _rows(
     return _Rows(numbers, y, half, n_first)
 
 
-def _ordered(recording: Recording, results: Results | None) -> tuple[Array, int]:
+def _ordered(recording: Recording, results: Drawn | None) -> tuple[Array, int]:
     """All units as the command has them in its raster, and how many of them are of results."""
     n = 0 if results is None else len(results)
     offsets, units = np.zeros(1, np.uint64), np.zeros(0, np.uint32)
     if results is not None and n:
         labels = results.recording.labels
         own = np.array([recording.unit(label) for label in labels], np.uint32)
-        offsets, units = results.offsets.astype(np.uint64), own[results.units]
+        numbers = [_axes.unit_numbers(results, k) for k in range(n)]
+        offsets = np.cumsum([0, *map(len, numbers)], dtype=np.uint64)
+        units = own[np.concatenate(numbers)]
     order, n_first = np.zeros(recording.n_units, np.uint32), ffi.new("uint32_t *")
     with session(max_memory=0) as call:
         call.call(
@@ -226,7 +244,7 @@ def _draw_spikes(ax: Axes, recording: Recording, rows: _Rows, low: float, high: 
 def _draw_result(
     ax: Axes,
     recording: Recording,
-    results: Results,
+    results: Drawn,
     k: int,
     times: Floats,
     rows: _Rows,
@@ -236,13 +254,15 @@ def _draw_result(
     row = _of_unit(recording, rows, rows.y)
     labels = results.recording.labels
     own = np.array([row[recording.unit(labels[u])] for u in _axes.unit_numbers(results, k)])
-    seen = (times.max(axis=1, initial=-np.inf) >= low) & (times.min(axis=1, initial=np.inf) < high)
+    seen = (_last(times) >= low) & (_first(times) < high)
     times = times[seen]
     many = len(times) > 60
     x, y = _axes.broken_lines(times, np.broadcast_to(own, times.shape))
+    there = ~np.isnan(x)  # a line goes on where a spike is missing
+    there[times.shape[1] :: times.shape[1] + 1] = True
     (drawn,) = ax.plot(
-        x,
-        y,
+        x[there],
+        y[there],
         color=_axes.colour(k),
         marker=_axes.marker(k),
         markersize=2.2 if many else 4.5,
@@ -254,7 +274,7 @@ def _draw_result(
 
 
 def _draw_legend(
-    ax: Axes, results: Results, occurrences: list[Floats], low: float, high: float
+    ax: Axes, results: Drawn, occurrences: list[Floats], low: float, high: float
 ) -> None:
     """The colour and marker of each result with its text, and one of its occurrences marked above
     the axes, as the command does with a number."""
@@ -265,9 +285,9 @@ def _draw_legend(
     for k, times in enumerate(occurrences):
         look: dict[str, Any] = {"color": _axes.colour(k), "marker": _axes.marker(k)}
         look["markeredgewidth"] = 0
-        name = f"{_axes.text_of(results, k)}  ({int(results.count[k])}×)"
+        name = f"{_axes.text_of(results, k)}  ({_axes.facts(results, k)})"
         keys.append(Line2D([], [], linestyle="none", markersize=7, label=name, **look))
-        inside = times[(times.min(axis=1) >= low) & (times.max(axis=1) < high), 0]
+        inside = _first(times[(_first(times) >= low) & (_last(times) < high)])
         free = np.abs(inside[:, None] - np.array([*tagged, low])).min(axis=1)
         tagged += inside[free == free.max(initial=0)][:1].tolist()
         (tag,) = ax.plot(
@@ -288,7 +308,8 @@ def _label_rows(ax: Axes, recording: Recording, rows: _Rows) -> None:
     n, parts = rows.units.size, (np.arange(rows.n_first), np.arange(rows.n_first, rows.units.size))
     labels = recording.labels
     numbers = _numbers([labels[u] for u in rows.units], rows.units)
-    named = np.concatenate([part[_named(rows, part, numbers)] for part in parts])
+    mosts = MOST_LABELS, 8 if rows.n_first else MOST_LABELS
+    named = np.concatenate([part[_named(part, numbers, most)] for part, most in zip(parts, mosts)])
     ax.set_yticks(
         rows.y[named],
         [labels[u] for u in rows.units[named]],
@@ -308,9 +329,8 @@ def _numbers(labels: list[str], units: Array) -> Floats:
     return found if np.isfinite(found).all() else units.astype(np.float64)
 
 
-def _named(rows: _Rows, part: Array, numbers: Floats) -> Array:
+def _named(part: Array, numbers: Floats, most: int) -> Array:
     """Which rows of a part are named."""
-    most = MOST_LABELS if rows.n_first == 0 or part.size == rows.n_first else 8
     if part.size <= most:
         return np.ones(part.size, bool)
     largest = int(numbers[part].max())
@@ -324,7 +344,7 @@ def _named(rows: _Rows, part: Array, numbers: Floats) -> Array:
 
 
 def occurrences(
-    results: Results,
+    results: Drawn,
     k: int = 0,
     *,
     margin: Time | None = None,
@@ -338,23 +358,28 @@ def occurrences(
     has a colour and a marker; other spikes of the same units within the same segment are pale. A bar
     above the axes shows when each spike may come, and the legend has the median lags.
 
+    Whole sequences have a band for each member, as in the figure of the command, with a line in it
+    for each occurrence. Other spikes of the unit are grey, and an upright line is the median lag.
+
     Parameters
     ----------
-    results : Episodes or Patterns
+    results : Episodes, Patterns or Sequences
     k : number of the result
     margin : time that is drawn before and behind; a quarter of the occurrences' length by default
     most : occurrences that are drawn at most, evenly chosen where there are more
-    legend : names the units and their lags
+    legend : names the units and their lags; of a whole sequence, what the test says
     ax : axes to draw into; a new figure by default
 
     The x axis is in ms; in s from 2 s on. Returns the axes. Raises TypeError,
     ValueError, IndexError (no such result), ImportError.
     """
-    results = _axes.check_results(results)
+    results = _axes.check_drawn(results)
+    check_count("most", most, 1)
+    if isinstance(results, Sequences):
+        return _bands(results, k, margin, most, legend, ax)
     row = results._index(k)
     if not isinstance(row, int):
         raise TypeError("k: the number of one result")
-    check_count("most", most, 1)
     ax = _axes.new_axes(ax, 5.6, 4.4)
     from matplotlib.ticker import MaxNLocator
 
@@ -392,6 +417,57 @@ def occurrences(
     ax.set_xlabel(f"time from the {start} ({unit})")
     part = f"{chosen.size} of {len(times)}" if chosen.size < len(times) else f"{len(times)}"
     ax.set_ylabel(f"occurrence ({part})")
+    return _axes.finish(ax)
+
+
+def _bands(
+    found: Sequences, k: int, margin: Time | None, most: int, legend: bool, ax: Axes | None
+) -> Axes:
+    """The members of sequence k from the top, each with its spikes in all occurrences."""
+    one = found[k]
+    ax = _axes.new_axes(ax, 5.6, 1.4 + 0.24 * max(len(one.units), 4))
+    longest = float(one.lag_s[-1])
+    pad = longest / 4 if margin is None else _axes.seconds_of(margin, "margin")
+    factor, unit = _axes.scale_of(longest)
+    n = len(one.times_s)
+    chosen = np.arange(n) if n <= most else np.linspace(0, n - 1, most).round().astype(np.int64)
+    line = 0.84 / max(chosen.size, 1)
+    for p, label in enumerate(one.units):
+        rows = p - 0.42 + (np.arange(chosen.size) + 0.5) * line
+        own = one.spike_times_s[chosen, p] - one.times_s[chosen]
+        spikes = found.recording.spikes(label)
+        near = [
+            spikes[np.abs(spikes - t - longest / 2) <= longest / 2 + pad] - t
+            for t in one.times_s[chosen]
+        ]
+        others = np.concatenate([*near, []]), np.repeat(rows, [len(x) for x in near])
+        looks: Any = ("others", others, "0.7", 1.0), ("member", (own, rows), _axes.colour(k), 2.4)
+        for name, (x, y), colour, width in looks:
+            x, y = _axes.ticks_of(x * factor, y, 0.5 * line)
+            (drawn,) = ax.plot(x, y, color=colour, linewidth=width, solid_capstyle="butt")
+            drawn.set_gid(f"{name} {p}")
+    ax.vlines(
+        one.lag_s * factor,
+        np.arange(len(one.units)) - 0.5,
+        np.arange(len(one.units)) + 0.5,
+        "0.5",
+        linewidth=0.6,
+    ).set_gid("lags")
+    ax.hlines(
+        np.arange(1, len(one.units)) - 0.5,
+        -pad * factor,
+        (longest + pad) * factor,
+        "0.85",
+        linewidth=0.5,
+    )
+    ax.set_yticks(range(len(one.units)), list(one.units))
+    ax.set_ylim(len(one.units) - 0.4, -0.6)
+    ax.set_xlim(-pad * factor, (longest + pad) * factor)
+    ax.set_xlabel(f"time from the first unit ({unit})")
+    part = f"{chosen.size} of {n}" if chosen.size < n else f"{n}"
+    ax.set_ylabel(f"unit ({part} occurrences each)")
+    if legend:
+        ax.set_title(f"sequence {k + 1}: {_axes.facts(found, k)}", fontsize="medium")
     return _axes.finish(ax)
 
 

@@ -94,7 +94,7 @@ spk_status spk_check_episode_page(spk_context *context, const spk_figure_options
 {
     spk_page page;
     const uint32_t n = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
-    const spk_examples_shape examples = {.n = n, .most_rows = SPK_EPISODE_MAX_SIZE};
+    const spk_examples_shape examples = {.n = n, .most_rows = SPK_EPISODE_MAX_SIZE, .n_notes = 1};
     const spk_examples_shape findings = {n, 0, SPK_EPISODE_MAX_SIZE, SPK_EXAMPLE_NOTES, true};
     spk_page_plan plan = plan_page(UINT32_MAX, &examples, tested ? &findings : NULL, 28);
     return spk_page_lay_out(context, options, &plan, &page);
@@ -103,7 +103,8 @@ spk_status spk_check_episode_page(spk_context *context, const spk_figure_options
 static spk_status lay_out(figure *f)
 {
     uint32_t columns = spk_page_is_wide(f->options) ? 3 : 2;
-    spk_examples_shape examples = {.n = f->n_examples};
+    spk_examples_shape examples = {.n = f->n_examples,
+                                   .n_notes = spk_examples_notes(f->n_examples, f->example)};
     for (uint32_t e = 0; e < f->n_examples; e++)
         if (f->example[e].n_rows > examples.most_rows)
             examples.most_rows = f->example[e].n_rows;
@@ -179,7 +180,8 @@ static uint64_t common_duration(const figure *f)
     return most / MOST_TIMES <= least ? most : 0;
 }
 
-/* How often it occurs, and where an example lies that the raster does not show. */
+/* How often it occurs, where an example lies that the raster does not show, and how many other
+ * episodes it stands for. */
 static void tell_example(const figure *f, const spk_shown_episode *top, uint64_t k,
                          spk_example *example)
 {
@@ -194,6 +196,9 @@ static void tell_example(const figure *f, const spk_shown_episode *top, uint64_t
     else
         snprintf(example->heading, sizeof example->heading, "%s occurrence%s", number,
                  top->n == 1 ? "" : "s");
+    if (top->n_alike > 0)
+        snprintf(example->note[0], sizeof example->note[0], "%s more like it",
+                 spk_group_digits(top->n_alike, number));
 }
 
 /* Times in seconds after the first spike, and where each later spike was allowed to be. */
@@ -335,10 +340,19 @@ static void raster_heading(const figure *f, char *text, size_t size)
                  spk_group_digits(f->selection.n_occurrences, all));
 }
 
-static const char *examples_heading(const figure *f)
+static void examples_heading(const figure *f, char *text, size_t size)
 {
-    return f->selection.n_top == 0 ? "No episode of two or more positions to show"
-                                   : "An occurrence of each example; shaded: the delays allowed";
+    char number[32];
+    if (f->selection.n_top == 0)
+        snprintf(text, size, "No episode of two or more positions to show");
+    else if (f->selection.n_unlike == 0)
+        snprintf(text, size, "An occurrence of each example; shaded: the delays allowed");
+    else
+        snprintf(
+            text, size,
+            "An occurrence of each example; shaded: the delays allowed; %s episode%s like none",
+            spk_group_digits(f->selection.n_unlike, number),
+            f->selection.n_unlike == 1 ? " is" : "s are");
 }
 
 static void graph_heading(const figure *f, char *text, size_t size)
@@ -418,7 +432,9 @@ static spk_status draw_raster(const figure *f, const spk_page_panel *panel)
 
 static spk_status draw_examples(const figure *f, const spk_page_panel *panel)
 {
-    spk_box box = spk_page_begin_panel(f->canvas, &f->page, panel, examples_heading(f));
+    char heading[160];
+    examples_heading(f, heading, sizeof heading);
+    spk_box box = spk_page_begin_panel(f->canvas, &f->page, panel, heading);
     return spk_examples_draw(f->context, f->canvas, &f->page, box, f->columns, f->recording,
                              f->n_examples, f->example, "Time after the first spike");
 }

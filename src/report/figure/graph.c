@@ -3,7 +3,6 @@
 #include "base/build_config.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include "base/decimal.h"
 #include "report/figure/graph.h"
 
 #include <assert.h>
@@ -13,11 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "report/figure/axis.h"
 #include "report/figure/labels.h"
 #include "report/figure/palette.h"
 #include "report/figure/text.h"
+#include "spikemine/figure.h"
 
 #define TURN (2 * 3.14159265358979323846)
 
@@ -305,6 +307,23 @@ static int n_delays_drawn(const spk_graph *graph)
     return n;
 }
 
+/* "(0, 50] ms", in the unit of the longest delay of all. */
+static void name_delay(const spk_graph *graph, size_t d, char *text, size_t size)
+{
+    double longest = 0, factor = 1;
+    for (size_t k = 0; k < graph->n_delays; k++) {
+        const double hi = spk_duration_seconds(graph->delays[k].hi);
+        longest = fmax(longest, isinf(hi) ? spk_duration_seconds(graph->delays[k].lo) : hi);
+    }
+    const char *unit = spk_figure_time_unit(longest, &factor);
+    const double lo = spk_duration_seconds(graph->delays[d].lo) * factor;
+    const double hi = spk_duration_seconds(graph->delays[d].hi) * factor;
+    if (isinf(hi))
+        snprintf(text, size, "> %.6g %s", lo, unit);
+    else
+        snprintf(text, size, "(%.6g, %.6g] %s", lo, hi, unit);
+}
+
 /* The intervals of the arrows in order, at most LEGEND_LINES lines. */
 static void draw_delay_legend(spk_canvas *canvas, spk_box box, double em, const spk_graph *graph)
 {
@@ -324,7 +343,7 @@ static void draw_delay_legend(spk_canvas *canvas, spk_box box, double em, const 
             break;
         }
         char text[112];
-        spk_delay_format(&graph->delays[d], text, sizeof text);
+        name_delay(graph, d, text, sizeof text);
         spk_canvas_fill_box(canvas, (spk_box){box.x, y - 0.15 * em, LEGEND_KEY * em, 0.3 * em},
                             delay_colour(graph, (uint16_t)d));
         spk_canvas_text_within(canvas, (spk_point){box.x + (LEGEND_KEY + 0.6) * em, y},

@@ -16,7 +16,7 @@ static const double MARGIN = 0.9;
 static const double COLUMN_GAP = 2.2;
 static const double ROW_GAP = 1.3;
 static const double TITLE_HEIGHT = 1.7;
-static const double CAPTION_HEIGHT = 1.4;
+static const double CAPTION_LINE = 1.4;
 static const double TITLE_GAP = 0.5;
 static const double WIDE = 54;
 static const double HEADING_LINE = 1.35;
@@ -97,10 +97,16 @@ static uint32_t gather_rows(const spk_panel_plan *plan, uint32_t n, uint32_t pan
     return n_rows;
 }
 
+/* A caption may take two lines of a narrow page. */
+static int caption_lines(const spk_figure_options *options)
+{
+    return options->caption == NULL ? 0 : spk_page_is_wide(options) ? 1 : 2;
+}
+
 static double title_height(const spk_figure_options *options)
 {
-    double height = (options->title != NULL ? TITLE_HEIGHT : 0) +
-                    (options->caption != NULL ? CAPTION_HEIGHT : 0);
+    double height =
+        (options->title != NULL ? TITLE_HEIGHT : 0) + CAPTION_LINE * caption_lines(options);
     return height > 0 ? height + TITLE_GAP : 0;
 }
 
@@ -226,8 +232,8 @@ void spk_page_draw_title(spk_canvas *canvas, const spk_page *page,
         else if (!tested)
             snprintf(verdict, sizeof verdict, "; not tested: counts only");
         snprintf(text, sizeof text, "%.350s%s", options->caption, verdict);
-        spk_canvas_paragraph(canvas, (spk_point){MARGIN * em, y + 0.45 * em}, width, 1, style,
-                             text);
+        spk_canvas_paragraph(canvas, (spk_point){MARGIN * em, y + 0.45 * em}, width,
+                             caption_lines(options), style, text);
     }
 }
 

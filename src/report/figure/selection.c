@@ -63,10 +63,10 @@ static bool runs_through(const spk_shown_episode *whole, uint32_t n, const uint3
     return found == n;
 }
 
-/* Whether episode i shows what a chosen one shows: it shares more than half of the units of the
- * smaller of the two, or its units fire in the same order there. */
-static bool shows_nothing_new(const spk_episode_columns *episodes, uint64_t i,
-                              const spk_selection *selection)
+/* The first chosen one that shows what episode i shows: they share more than half of the units of
+ * the smaller of the two, or its units fire in the same order there. n_top: none. */
+static uint32_t shown_by(const spk_episode_columns *episodes, uint64_t i,
+                         const spk_selection *selection)
 {
     uint32_t own[SPK_EPISODE_MAX_SIZE];
     uint32_t other[SPK_EPISODE_MAX_SIZE];
@@ -80,9 +80,9 @@ static bool shows_nothing_new(const spk_episode_columns *episodes, uint64_t i,
                 shared += own[k] == other[l];
         if (2 * shared > (n_own < n_other ? n_own : n_other) ||
             runs_through(top, size_of(episodes, i), episodes->unit + episodes->offset[i]))
-            return true;
+            return e;
     }
-    return false;
+    return selection->n_top;
 }
 
 static void take(const spk_episode_columns *episodes, uint64_t i, spk_selection *selection)
@@ -94,26 +94,49 @@ static void take(const spk_episode_columns *episodes, uint64_t i, spk_selection 
     };
 }
 
-/* The first episodes of the columns that can be drawn. */
-static void take_first(const spk_episode_columns *episodes, uint32_t n_top,
-                       spk_selection *selection)
+static bool is_new(const spk_episode_columns *episodes, uint64_t i, const spk_selection *selection)
 {
-    for (uint64_t i = 0; i < episodes->n && selection->n_top < n_top; i++)
-        if (size_of(episodes, i) >= 2)
-            take(episodes, i, selection);
+    return shown_by(episodes, i, selection) == selection->n_top;
 }
 
-/* Without a test nothing is. */
-static bool is_significant(const spk_exact_report *exact, uint64_t i)
-{
-    return exact != NULL && exact->verdict[i].tested && exact->verdict[i].p <= exact->alpha;
-}
-
-/* Chooses among those that are significant, or among the others. One pass for each that is chosen:
- * there may be millions of episodes, and few are compared. */
-static spk_status choose_top(spk_context *context, const spk_episode_columns *episodes,
-                             const spk_exact_report *exact, bool significant, uint32_t n_top,
+/* The first episodes of the columns that can be drawn and, unless as_listed, show something new.
+ * `test`: significant ones alone; NULL: all. */
+static spk_status take_first(spk_context *context, const spk_episode_columns *episodes,
+                             uint32_t n_top, bool as_listed, const spk_exact_report *test,
                              spk_selection *selection)
+{
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < episodes->n && selection->n_top < n_top && status == SPK_OK; i++) {
+        const bool fits =
+            test == NULL || (test->verdict[i].tested && test->verdict[i].p <= test->alpha);
+        if (fits && size_of(episodes, i) >= 2 && (as_listed || is_new(episodes, i, selection)))
+            take(episodes, i, selection);
+        status = i % 65536 == 0 ? spk_check_cancel(context) : SPK_OK;
+    }
+    return status;
+}
+
+/* Tells how many episodes show what an example shows, and how many show what none does. */
+static spk_status count_alike(spk_context *context, const spk_episode_columns *episodes,
+                              spk_selection *selection)
+{
+    spk_status status = SPK_OK;
+    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
+        const uint32_t e =
+            size_of(episodes, i) >= 2 ? shown_by(episodes, i, selection) : SPK_PALETTE_SIZE;
+        if (e < selection->n_top)
+            selection->top[e].n_alike += i != selection->top[e].index;
+        else
+            selection->n_unlike += e == selection->n_top;
+        status = i % 65536 == 0 ? spk_check_cancel(context) : SPK_OK;
+    }
+    return status;
+}
+
+/* Chooses the most telling ones. One pass for each that is chosen: there may be millions of
+ * episodes, and few are compared. */
+static spk_status choose_top(spk_context *context, const spk_episode_columns *episodes,
+                             uint32_t n_top, spk_selection *selection)
 {
     uint32_t unit[SPK_EPISODE_MAX_SIZE];
     while (selection->n_top < n_top) {
@@ -122,12 +145,11 @@ static spk_status choose_top(spk_context *context, const spk_episode_columns *ep
         for (uint64_t i = 0; i < episodes->n; i++) {
             if (i % 65536 == 0 && spk_check_cancel(context) != SPK_OK)
                 return SPK_ERR_CANCELLED;
-            if (size_of(episodes, i) < 2 || size_of(episodes, i) < best_distinct ||
-                is_significant(exact, i) != significant)
+            if (size_of(episodes, i) < 2 || size_of(episodes, i) < best_distinct)
                 continue;
             uint32_t distinct = distinct_units(episodes, i, unit);
             if ((best == UINT64_MAX || ranks_before(episodes, i, distinct, best, best_distinct)) &&
-                !shows_nothing_new(episodes, i, selection)) {
+                is_new(episodes, i, selection)) {
                 best = i;
                 best_distinct = distinct;
             }
@@ -289,13 +311,16 @@ spk_status spk_selection_make(spk_context *context, const spk_recording *recordi
                               const spk_figure_options *options, spk_selection *selection)
 {
     uint32_t n_top = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
+    const bool listed = options->as_listed, tested = options->exact != NULL;
     spk_status status = SPK_OK;
-    if (options->as_listed)
-        take_first(episodes, n_top, selection);
-    else if (options->exact != NULL)
-        status = choose_top(context, episodes, options->exact, true, n_top, selection);
-    if (status == SPK_OK && !options->as_listed)
-        status = choose_top(context, episodes, options->exact, false, n_top, selection);
+    if (tested && !listed)
+        status = take_first(context, episodes, n_top, false, options->exact, selection);
+    if (status == SPK_OK && (listed || tested || options->expected != NULL))
+        status = take_first(context, episodes, n_top, listed, NULL, selection);
+    else if (status == SPK_OK)
+        status = choose_top(context, episodes, n_top, selection);
+    if (status == SPK_OK && !options->as_listed && selection->n_top > 0)
+        status = count_alike(context, episodes, selection);
     for (uint32_t e = 0; e < selection->n_top && status == SPK_OK; e++) {
         status = describe_top(context, episodes, &selection->top[e]);
         if (status == SPK_OK)

@@ -15,6 +15,7 @@ typedef struct spk_shown_episode {
     spk_delay *delays;    /* size - 1 intervals */
     uint64_t n;           /* counted occurrences */
     int64_t *time;        /* n * size ticks */
+    uint64_t n_alike;     /* other episodes that show the same */
 } spk_shown_episode;
 
 typedef struct spk_selection {
@@ -23,17 +24,19 @@ typedef struct spk_selection {
     spk_stretch stretch;
     uint64_t n_in_stretch; /* occurrences that lie in it, of n_occurrences of the top episodes */
     uint64_t n_occurrences;
+    uint64_t n_unlike; /* episodes of two positions and more that show what no example does */
 } spk_selection;
 
-/* Selects. The top episodes have at least two positions. First come, after a test, significant
- * ones, then those through most different units, then the longest, then the most frequent, then the
- * first in the columns. An episode is left out where one before it shows the same: more than half
- * of the units of the smaller of the two are shared, or its units fire in this order there too.
- * There are at most n_top of the options and SPK_PALETTE_SIZE. With as_listed the first of the
- * columns are taken as they stand. The stretch is that of the options, or one with many
- * occurrences. The episodes were checked (report/check.h). The selection starts as zeros and is
- * released with spk_selection_free, also after a failure. Errors: those of spk_episode_occurrences;
- * SPK_ERR_ARGUMENT (the stretch of the options lies outside the recording). */
+/* Selects. The top episodes have at least two positions. After a test significant ones come first,
+ * in the order of the columns; else those through most different units, then the longest, then the
+ * most frequent, then the first in the columns. An episode is left out, and counted, where one
+ * before it shows the same: more than half of the units of the smaller of the two are shared, or
+ * its units fire in this order there too. There are at most n_top of the options and
+ * SPK_PALETTE_SIZE. With as_listed the first of the columns are taken as they stand. The stretch is
+ * that of the options, or one with many occurrences. The episodes were checked (report/check.h).
+ * The selection starts as zeros and is released with spk_selection_free, also after a failure.
+ * Errors: those of spk_episode_occurrences; SPK_ERR_ARGUMENT (the stretch of the options lies
+ * outside the recording). */
 spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
                               const spk_episode_columns *episodes,
                               const spk_figure_options *options, spk_selection *selection);

@@ -103,7 +103,7 @@ static spk_status add_mark(const figure *f, const panel *p, uint64_t m, uint64_t
     spk_status status = spk_grow(f->context, &to->box, &to->capacity, to->n + 1, "spikes");
     if (status == SPK_OK)
         to->box[to->n++] =
-            (spk_box){x_of(p, ticks) - width / 2, top, width, fmax(line, 0.5 * width)};
+            (spk_box){x_of(p, ticks) - width / 2, top, width, fmax(line, 0.33 * width)};
     return status;
 }
 
@@ -127,7 +127,7 @@ static spk_status add_spikes(const figure *f, const panel *p, uint64_t m, uint64
         const double ticks = events->time[e] >= time
                                  ? (double)spk_time_difference(events->time[e], time)
                                  : -(double)spk_time_difference(time, events->time[e]);
-        status = e == spike ? add_mark(f, p, m, k, ticks, 2.4 * thin, own)
+        status = e == spike ? add_mark(f, p, m, k, ticks, 3.6 * thin, own)
                             : add_mark(f, p, m, k, ticks, 1.2 * thin, others);
     }
     return status;
@@ -172,11 +172,13 @@ static void name_panel(const figure *f, uint32_t i, char *text, size_t size)
 {
     const spk_sequence_columns *c = &f->columns;
     char members[32], occurrences[32];
-    snprintf(text, size,
-             "Sequence %u: %s units, %s occurrences, p = %.2g; a line of a band is an occurrence",
-             i + 1, spk_group_digits(c->member_first[i + 1] - c->member_first[i], members),
+    snprintf(text, size, "Sequence %u: %s units, %s occurrences, p\u00a0%.2g%s", i + 1,
+             spk_group_digits(c->member_first[i + 1] - c->member_first[i], members),
              spk_group_digits(c->occurrence_first[i + 1] - c->occurrence_first[i], occurrences),
-             c->p[i]);
+             c->p[i],
+             i > 0 ? ""
+                   : ". A band has a line for each occurrence; in colour: spikes of the sequence, "
+                     "grey: others of the unit, upright line: the median lag");
 }
 
 /* All panels have the unit of the longest one. */
@@ -191,7 +193,7 @@ static uint64_t longest_panel(const figure *f)
 static spk_status draw_panel(const figure *f, const spk_page_panel *place)
 {
     const uint32_t i = (uint32_t)(place->id - 'a');
-    char heading[160];
+    char heading[240];
     name_panel(f, i, heading, sizeof heading);
     const spk_box box = spk_page_begin_panel(f->canvas, &f->page, place, heading);
     panel p = make_panel(f, i);
@@ -222,7 +224,7 @@ static spk_status draw_panel(const figure *f, const spk_page_panel *place)
 static spk_status describe(const figure *f)
 {
     spk_text text = {NULL, 0, 0};
-    char heading[160];
+    char heading[240];
     spk_status status =
         f->n == 0 ? spk_text_add(f->context, &text, "No sequence was found.") : SPK_OK;
     for (uint32_t i = 0; i < f->n && status == SPK_OK; i++) {

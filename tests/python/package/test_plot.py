@@ -124,7 +124,8 @@ def test_the_raster_has_the_units_of_results_on_top(macaque):
 
 
 @pytest.mark.parametrize(
-    ("name", "delays", "support"), [("songbird_spikes", "0:50ms", 20), ("movement_PGHF.spikes", "5ms:10ms", 100)]
+    ("name", "delays", "support"),
+    [("songbird_spikes", "0:50ms", 20), ("movement_PGHF.spikes", "5ms:10ms", 100)],
 )
 def test_the_raster_chooses_the_stretch_of_the_command(command, tmp_path, name, delays, support):
     path = DATA / f"{name}.txt"
@@ -134,12 +135,19 @@ def test_the_raster_chooses_the_stretch_of_the_command(command, tmp_path, name, 
         pytest.skip("no cairo")
     drawn = (tmp_path / "a.svg").read_text()
     shown = re.findall(r"^\d: [\d,]+ occurrences of (.*)$", drawn, re.M)
-    (heading,) = re.findall(r"<desc>.*; ([\d,]+) of ([\d,]+) occurrences lie in this stretch", drawn)
+    (heading,) = re.findall(
+        r"<desc>.*; ([\d,]+) of ([\d,]+) occurrences lie in this stretch", drawn
+    )
     found = sm.episodes(sm.read(path), [delays], support)
     texts = [html.escape(text, quote=False) for text in found.to_dict()["episode"]]
     ax = sm.plot.raster(found.recording, found[[texts.index(text) for text in shown]])
-    assert ax.get_xlabel() == "time (s); {} of {} occurrences lie in this stretch".format(*heading).replace(",", "")
-    assert sm.plot.raster(found.recording).get_xlim() == (found.recording.start, found.recording.stop)
+    assert ax.get_xlabel() == "time (s); {} of {} occurrences lie in this stretch".format(
+        *heading
+    ).replace(",", "")
+    assert sm.plot.raster(found.recording).get_xlim() == (
+        found.recording.start,
+        found.recording.stop,
+    )
 
 
 def test_the_raster_shows_segments(rec):
@@ -348,7 +356,9 @@ def test_a_legend_tells_results_apart(rec, ep):
     for k, key in enumerate(ax.get_legend().get_lines()):
         drawn, tag = named(ax, f"occurrences {k}"), named(ax, f"tag {k}")
         look = key.get_color(), key.get_marker()
-        assert look == (drawn.get_color(), drawn.get_marker()) == (tag.get_color(), tag.get_marker())
+        assert (
+            look == (drawn.get_color(), drawn.get_marker()) == (tag.get_color(), tag.get_marker())
+        )
         assert key.get_linestyle() == "None" and key.get_markersize() >= 6
         assert tag.get_xdata()[0] in shown.occurrences(k)[:, 0]
         looks.add(look)
@@ -364,9 +374,14 @@ def test_a_figure_is_shown_or_written(rec, ep, pat, tmp_path):
     for title, wanted in ((None, "rec.txt"), ("mine", "mine"), ("", None)):
         assert found.figure(tmp_path / "a.svg", title=title, force=True) is None
         drawn = (tmp_path / "a.svg").read_text()
-        assert (f">{wanted}<" in drawn) == (wanted is not None) and ("rec.txt<" in drawn) == (title is None)
+        assert (f">{wanted}<" in drawn) == (wanted is not None) and ("rec.txt<" in drawn) == (
+            title is None
+        )
         n, spikes = len(found), named_rec.n_spikes
-        assert f">{named_rec.n_units} units, {spikes} events; {n} episodes; not tested: counts only<" in drawn
+        assert (
+            f">{named_rec.n_units} units, {spikes} spikes; {n} episodes; not tested: counts only<"
+            in drawn
+        )
     with pytest.raises(sm.FileError, match="a.svg: exists already; .* force=True"):
         found.figure(tmp_path / "a.svg")
     assert (tmp_path / "a.svg").read_text() == drawn
@@ -560,17 +575,75 @@ def test_empty_results_are_drawn(rec, ep, pat):
     sm.plot.null_distribution(exact).figure.canvas.draw()
 
 
-def test_sequences_are_told_the_call_that_draws_them():
-    starts = np.sort(np.random.default_rng(5).uniform(0, 60, 100))
-    rec = sm.Recording({f"u{k}": starts + 0.004 * k for k in range(5)}, stop=61)
-    found = sm.sequences(rec, longest_lag="20ms", jitter="50ms", surrogates=19, max_sequences=1)
-    functions = (sm.plot.occurrences, sm.plot.lags, sm.plot.findings, lambda one: sm.plot.raster(rec, one))
-    for function in functions:
-        for refused in (found, found[0]):
+@pytest.fixture(scope="module")
+def found():
+    """A sequence of five units 4 ms apart, of which u2 misses every fifth spike."""
+    starts = np.sort(np.random.default_rng(5).uniform(0, 60, 100)).round(3)
+    spikes = {f"u{k}": starts + 0.004 * k for k in range(5)}
+    spikes["u2"] = np.delete(spikes["u2"], slice(None, None, 5))
+    rec = sm.Recording(spikes, stop=61)
+    return sm.sequences(rec, longest_lag="20ms", jitter="50ms", surrogates=19, max_sequences=1)
+
+
+def test_whole_sequences_are_drawn(found):
+    """The raster has all spikes of all occurrences and no other; a band those of its member, and the
+    others of the unit near by in grey."""
+    one, rec = found[0], found.recording
+    there = one.spikes >= 0
+    assert not there.all()
+    ax = sm.plot.raster(rec, found, start=rec.start, stop=rec.stop)
+    x, y = points(named(ax, "occurrences 0"))
+    names = dict(zip(ax.get_yticks(), (label.get_text() for label in ax.get_yticklabels())))
+    drawn = Counter((names[row], round(t, 6)) for t, row in zip(x, y))
+    times = one.spike_times_s
+    assert drawn == Counter((one.units[p], round(times[k, p], 6)) for k, p in np.argwhere(there))
+    assert f"{len(one.times_s)} of {len(one.times_s)} occurrences" in ax.get_xlabel()
+    assert texts_of(ax.get_legend()) == [f"{' '.join(one.units)}  ({len(times)}×, p {one.p:.2g})"]
+    ax = sm.plot.occurrences(found, 0, margin="10ms")
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(one.units)
+    for p, unit in enumerate(one.units):
+        own = np.sort(points(named(ax, f"member {p}"))[0])[::2]
+        lags = (times[:, p] - one.times_s) * 1000
+        assert np.allclose(own, np.sort(lags[~np.isnan(lags)]))
+        near = np.subtract.outer(rec.spikes(unit), one.times_s)
+        near = near[(near >= -0.01) & (near <= one.lag_s[-1] + 0.01)]
+        assert points(named(ax, f"others {p}"))[0].size == 2 * near.size
+
+
+def test_what_does_not_draw_sequences_tells_what_does(found):
+    functions = (sm.plot.lags, sm.plot.findings, sm.plot.patterns)
+    for refused in (found, found[0]):
+        for function in functions:
             with pytest.raises(TypeError, match=r"drawn by found\.figure\(\)"):
                 function(refused)
-    with pytest.raises(TypeError, match=r"not Sequences: give found\.recording, .*found\.figure\(\)"):
+    with pytest.raises(
+        TypeError, match=r"not Sequences: give found\.recording, .*found\.figure\(\)"
+    ):
         sm.plot.raster(found)
+
+
+@pytest.mark.parametrize("n", [5, 9, 30])
+@pytest.mark.parametrize("name", ["{}", "1{:02}", "channel{}"])
+def test_names_in_a_network_touch_no_circle(n, name):
+    """Short names stand within the circle of their unit, all others outside of all."""
+    times = np.concatenate([np.arange(1, 30) * 0.1 + 0.004 * k for k in range(n)])
+    rec = sm.Recording(times, np.repeat([name.format(k) for k in range(n)], 29), sort=True)
+    ax = sm.plot.network(sm.episodes(rec, "0:5ms", 20, max_size=2), every=True)
+    ax.figure.canvas.draw()
+    circles = ax.transData.transform(np.column_stack(named(ax, "units").get_data()))
+    radius = named(ax, "units").get_markersize() / 2 * ax.figure.dpi / 72
+    labels = [text for text in ax.texts if (text.get_gid() or "").startswith("unit ")]
+    assert len(labels) == len(circles) == n
+    for label, own in zip(labels, circles):
+        outline = label.get_window_extent().get_points()
+        if n <= 24 and len(label.get_text()) <= 2:
+            assert (np.abs(outline - own) <= radius).all()
+        elif label.get_rotation() == 0:
+            nearest = np.clip(circles, *outline)
+            assert (np.hypot(*(nearest - circles).T) > radius).all(), label
+        else:  # its anchor is its end that is next to the circle
+            end = label.get_transform().transform(label.get_position())
+            assert np.hypot(*(end - own)) > radius
 
 
 def test_wrong_arguments_are_refused(rec, ep, pat):

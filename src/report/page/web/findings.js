@@ -4,7 +4,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
   const { element } = spikemine.plot;
-  const { Delays, formatDuration, formatInteger, formatMean, formatReal, plural } = spikemine.format;
+  const { bound, Delays, formatDuration, formatInteger, formatMean, formatReal, plural } = spikemine.format;
 
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence; of longer chains fewer, so that it fits into a line
@@ -110,7 +110,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const item = (row, what) => {
         const each = element("button", { type: "button", class: "finding", "aria-pressed": "false",
           onclick: () => picked(row) }, element("span", null, this.short(row)), " ",
-        element("small", null, [what, this.words(row)].filter((part) => part).join(", ")));
+        element("small", null, bound([what, this.words(row)].filter((part) => part).join(", "))));
         this.buttons.set(row, each);
         const copies = this.copies(row).map((copy) => item(copy, "nearly the same"));
         return element("li", null, each, copies.length > 0 ? element("ul", { class: "copies" }, ...copies) : null);

@@ -167,12 +167,17 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
   }
 
+  // A sentence in which p and its number stay on one line.
+  function bound(sentence) {
+    return sentence.replace(/\bp (?=[\d<])/g, "p\u00a0");
+  }
+
   function plural(n, one, many) {
     return `${formatInteger(n)} ${n === 1 ? one : many || `${one}s`}`;
   }
 
   spikemine.format = {
     MISSING, LEAST_MEAN, compareText, formatInteger, formatReal, formatMean, columnFormat, formatClock, formatMoment,
-    formatDuration, axisMarks, timeMarks, plural, Delays,
+    formatDuration, axisMarks, timeMarks, bound, plural, Delays,
   };
 })(globalThis.spikemine);

@@ -178,11 +178,12 @@ globalThis.spikemine = globalThis.spikemine || {};
       const label = String(this.labels[unit]);
       const right = Math.cos(angle) >= -1e-9;
       const many = this.nodes.length > 40;
-      const far = this.radius + this.dot + 6;
+      const upright = many ? 0 : Math.abs(Math.sin(angle)); // a name above or below its circle stands free of it
+      const far = this.radius + this.dot + 6 + 6 * upright;
       const turn = ((angle * 180) / Math.PI + (right ? 0 : 180)).toFixed(1);
       const text = svg("text", {
         x: SIDE / 2 + far * Math.cos(angle), y: SIDE / 2 + far * Math.sin(angle), "dominant-baseline": "central",
-        "text-anchor": right ? "start" : "end",
+        "text-anchor": upright > 0.97 ? "middle" : right ? "start" : "end",
         "font-size": many ? Math.max(6, Math.min(11, 1100 / this.nodes.length)) : 13,
         transform: many ? `rotate(${turn} ${SIDE / 2 + far * Math.cos(angle)} ${SIDE / 2 + far * Math.sin(angle)})` : null,
       }, shorten(label, 10));

@@ -5,7 +5,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 (function (spikemine) {
   const { element, button, Bubble, pictureOf, save } = spikemine.plot;
   const { LEAST_MEAN, MISSING, columnFormat, formatInteger, formatMean, formatReal, formatMoment,
-    formatDuration, plural } = spikemine.format;
+    formatDuration, bound, plural } = spikemine.format;
 
   const VERSION = 1;
   const MOST_EDGES = 600; // more arrows are a black disc
@@ -185,11 +185,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     buildSummary() {
       const { summary, notes } = this.report;
       byId("summary").hidden = summary.length === 0;
-      const lines = summary.map((line) => element("li", null, line));
+      const lines = summary.map((line) => element("li", null, bound(line)));
       byId("doubt-lines").append(...lines.slice(0, this.report.doubts || 0)); // above all else
       byId("summary-lines").append(...lines.slice(this.report.doubts || 0));
       byId("careful").hidden = notes.length === 0;
-      byId("note-lines").append(...notes.map((line) => element("li", null, line)));
+      byId("note-lines").append(...notes.map((line) => element("li", null, bound(line))));
     }
 
     buildFindings() {
