@@ -81,13 +81,8 @@ static void findings_free(findings *f)
 {
     spk_results_free(&f->all);
     spk_windows_free(f->windows);
-    free(f->verdict);
-    free(f->scale_p);
-    free(f->significant);
-    free(f->part_p);
-    free(f->left_out);
-    free(f->means);
-    free(f->direction_p);
+    spk_free_all(f->verdict, f->scale_p, f->significant, f->part_p, f->left_out, f->means,
+                 f->direction_p);
 }
 
 static spk_status search(peel *p, findings *f)

@@ -85,6 +85,11 @@ spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t need
 /* ---- giving back ------------------------------------------------------------------------------
  */
 
+/* free() for several arrays: spk_free_all(table->unit, table->time, table->count). */
+#define spk_free_all(...)                                                                          \
+    spk_free_list((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void spk_free_list(void *const *data, size_t n);
+
 /* free() for the middle of a stage (base/stage.h): the bytes no longer count. */
 void spk_free(spk_context *context, void *data);
 

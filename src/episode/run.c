@@ -71,10 +71,7 @@ static void two_pass_survivors_spread(const two_pass_survivors *survivors, uint6
 
 static void two_pass_survivors_free(two_pass_survivors *survivors)
 {
-    free(survivors->count);
-    free(survivors->unit);
-    free(survivors->delay);
-    free(survivors->row);
+    spk_free_all(survivors->count, survivors->unit, survivors->delay, survivors->row);
     *survivors = (two_pass_survivors){.count = NULL};
 }
 

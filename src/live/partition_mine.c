@@ -19,11 +19,8 @@ static const uint64_t NOT_THERE = UINT64_MAX;
 static void partition_episodes_free(partition_episodes *episodes)
 {
     spk_holding_release(&episodes->holding);
-    free(episodes->offset);
-    free(episodes->unit);
-    free(episodes->delay);
-    free(episodes->count);
-    free(episodes->slots);
+    spk_free_all(episodes->offset, episodes->unit, episodes->delay, episodes->count,
+                 episodes->slots);
     *episodes = (partition_episodes){.n = 0};
 }
 
@@ -179,11 +176,7 @@ void partition_finished_free(partition_finished *finished)
     spk_recording_free(finished->recording);
     partition_episodes_free(&finished->vanished);
     spk_holding_release(&finished->holding);
-    free(finished->p);
-    free(finished->expected);
-    free(finished->trend);
-    free(finished->before);
-    free(finished);
+    spk_free_all(finished->p, finished->expected, finished->trend, finished->before, finished);
 }
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -191,9 +184,7 @@ void partition_finished_free(partition_finished *finished)
 static void free_units(partition_units *units)
 {
     spk_holding_release(&units->holding);
-    free(units->label);
-    free(units->number);
-    free(units->unit);
+    spk_free_all(units->label, units->number, units->unit);
     *units = (partition_units){.n = 0};
 }
 
@@ -203,9 +194,8 @@ void partition_miner_close(partition_miner *miner)
     partition_episodes_free(&miner->before);
     spk_context_free(miner->testing);
     spk_context_free(miner->context);
-    free(miner->support_text);
-    free((void *)miner->episodes.delays);
-    free((void *)miner->episodes.engine);
+    spk_free_all(miner->support_text, (void *)miner->episodes.delays,
+                 (void *)miner->episodes.engine);
 }
 
 typedef struct labelled {
@@ -303,9 +293,7 @@ static void free_columns(void *owner)
 {
     slice_columns *columns = owner;
     spk_holding_release(&columns->holding);
-    free(columns->time);
-    free(columns->unit);
-    free(columns);
+    spk_free_all(columns->time, columns->unit, columns);
 }
 
 static int compare_units(const void *a, const void *b)

@@ -127,15 +127,8 @@ void watch_trie_clear(watch_trie *trie)
         free(trie->queue[k].chain);
     for (uint64_t k = 0; k < trie->n_ends; k++)
         watch_recent_clear(&trie->end[k].recent);
-    free(trie->node);
-    free(trie->slot);
-    free(trie->queue);
-    free(trie->end);
-    free(trie->episode);
-    free(trie->unit);
-    free(trie->delay);
-    free(trie->first_step);
-    free(trie->step);
+    spk_free_all(trie->node, trie->slot, trie->queue, trie->end, trie->episode, trie->unit,
+                 trie->delay, trie->first_step, trie->step);
     *trie = (watch_trie){.n_nodes = 0};
 }
 

@@ -352,9 +352,7 @@ static spk_status create(spk_context *context, const spk_recording *recording,
     } else {
         spk_windows_free(b.windows);
     }
-    free(b.event_window);
-    free(b.cursor);
-    free(b.range);
+    spk_free_all(b.event_window, b.cursor, b.range);
     return status;
 }
 

@@ -179,9 +179,7 @@ spk_status spk_moving_window_by_index(spk_context *context, const spk_pattern_co
     qsort(all, patterns->n, sizeof *all, compare_numbered);
     status = filter_counts(context, &index, all, keep);
 done:
-    free(all);
-    free(index.first);
-    free(index.pattern);
+    spk_free_all(all, index.first, index.pattern);
     return status;
 }
 

@@ -38,9 +38,7 @@ void spk_spectrum_free(spk_spectrum *spectrum)
 {
     if (spectrum == NULL)
         return;
-    free(spectrum->entry);
-    free(spectrum->sorted);
-    free(spectrum);
+    spk_free_all(spectrum->entry, spectrum->sorted, spectrum);
 }
 
 bool spk_spectrum_has_duration(const spk_spectrum *spectrum)

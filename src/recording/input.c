@@ -479,7 +479,5 @@ void spk_input_close(spk_input *input)
 #endif
     if (input->descriptor > STDIN_FILENO)
         close(input->descriptor);
-    free(input->peeked);
-    free(input->name);
-    free(input);
+    spk_free_all(input->peeked, input->name, input);
 }

@@ -13,10 +13,7 @@
 void spk_cells_close(spk_cells *cells)
 {
     spk_pattern_locator_free(cells->locator);
-    free(cells->base);
-    free(cells->number);
-    free(cells->touches);
-    free(cells->found);
+    spk_free_all(cells->base, cells->number, cells->touches, cells->found);
     *cells = (spk_cells){.n_cells = 0};
 }
 

@@ -133,20 +133,8 @@ void spk_founders_free(spk_founders *f)
 {
     for (uint32_t g = 0; g < f->n_groups && f->order != NULL; g++)
         spk_group_order_free(&f->order[g]);
-    free(f->first);
-    free(f->cell);
-    free(f->place_first);
-    free(f->place);
-    free(f->group);
-    free(f->size);
-    free(f->constant);
-    free(f->order);
-    free(f->closed);
-    free(f->row);
-    free(f->entry);
-    free(f->weight);
-    free(f->sum);
-    free(f->touched);
+    spk_free_all(f->first, f->cell, f->place_first, f->place, f->group, f->size, f->constant,
+                 f->order, f->closed, f->row, f->entry, f->weight, f->sum, f->touched);
     *f = (spk_founders){.n = 0};
 }
 

@@ -77,10 +77,7 @@ spk_status spk_group_order_make(spk_context *context, const uint32_t *unit, uint
 
 void spk_group_order_free(spk_group_order *order)
 {
-    free(order->unit);
-    free(order->having);
-    free(order->before);
-    free(order->both);
+    spk_free_all(order->unit, order->having, order->before, order->both);
     *order = (spk_group_order){.n = 0};
 }
 

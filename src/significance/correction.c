@@ -375,10 +375,6 @@ spk_status spk_correct(spk_context *context, const char *method, double alpha, u
         if (corrected != NULL)
             corrected[order[i].place] = result[i];
     }
-    free(order);
-    free(sorted);
-    free(result);
-    free(room.simes);
-    free(room.corner);
+    spk_free_all(order, sorted, result, room.simes, room.corner);
     return SPK_OK;
 }

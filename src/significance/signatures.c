@@ -150,10 +150,7 @@ static spk_status test_signatures(spk_context *context, spk_reached *reached,
         choose_published(reached, options, &test);
     if (status == SPK_OK)
         status = correct(context, options, &test);
-    free(test.order);
-    free(test.p);
-    free(test.corrected);
-    free(test.rejected);
+    spk_free_all(test.order, test.p, test.corrected, test.rejected);
     return status;
 }
 

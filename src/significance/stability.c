@@ -342,10 +342,7 @@ static spk_status prepare(stability *s, const spk_windows *windows)
 
 static void free_masks(mask_set *set)
 {
-    free(set->word);
-    free(set->key);
-    free(set->number);
-    free(set->rank);
+    spk_free_all(set->word, set->key, set->number, set->rank);
 }
 
 static void close_stability(stability *s)

@@ -184,9 +184,7 @@ static spk_status plant_sequence(spk_context *context, probe *p, uint32_t k)
         status = draw_starts(context, p, &g, &random);
     for (uint32_t i = 0; i < p->options->repeats && status == SPK_OK; i++)
         status = plant_one(context, p, &g, g.start[i], &random);
-    free(g.lag);
-    free(g.time);
-    free(g.start);
+    spk_free_all(g.lag, g.time, g.start);
     return status;
 }
 

@@ -2,7 +2,6 @@
 #include "live/sources/collector.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -23,9 +22,7 @@ void spk_collector_clear(spk_collector *collector)
 {
     spk_labels_clear(&collector->labels);
     spk_holding_release(&collector->holding);
-    free(collector->time);
-    free(collector->unit);
-    free(collector->arrival_ns);
+    spk_free_all(collector->time, collector->unit, collector->arrival_ns);
     *collector = (spk_collector){.n = 0};
 }
 

@@ -2,7 +2,6 @@
 #include "live/sources/source.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -118,9 +117,7 @@ void spk_live_source_free(spk_live_source *source)
     if (source->kind != NULL)
         source->kind->close(source);
     spk_collector_clear(&source->collector);
-    free(source->address);
-    free(source->select);
-    free(source);
+    spk_free_all(source->address, source->select, source);
 }
 
 /* ---- polling --------------------------------------------------------------------------------- */

@@ -103,9 +103,7 @@ static spk_status find_chance(spk_context *context, const spk_exact_columns *c, 
 
 static void chance_free(chance *c)
 {
-    free(c->largest);
-    free(c->score);
-    free(c->results);
+    spk_free_all(c->largest, c->score, c->results);
 }
 
 /* ---- verdicts at one scale ------------------------------------------------------------------- */
@@ -142,11 +140,7 @@ static spk_status findings_create(spk_context *context, uint64_t n, findings *ou
 
 static void findings_free(findings *f)
 {
-    free(f->order);
-    free(f->expected);
-    free(f->p);
-    free(f->e_value);
-    free(f->fdr);
+    spk_free_all(f->order, f->expected, f->p, f->e_value, f->fdr);
 }
 
 /* p and e_value; f->order is sorted. Results and surrogates are walked through together. The result

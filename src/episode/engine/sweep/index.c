@@ -351,14 +351,7 @@ void sweep_index_close(sweep_index *index)
 {
     for (size_t k = 0; index->reach != NULL && k < index->n_reach; k++)
         free(index->reach[k]);
-    free(index->rank);
-    free(index->lane_unit);
-    free(index->unit_lane);
-    free(index->unit_rank);
-    free(index->word);
-    free(index->bucket);
-    free(index->reach);
-    free(index->lo_reach);
-    free(index->hi_reach);
+    spk_free_all(index->rank, index->lane_unit, index->unit_lane, index->unit_rank, index->word,
+                 index->bucket, index->reach, index->lo_reach, index->hi_reach);
     *index = (sweep_index){.n_delays = 0};
 }

@@ -54,9 +54,7 @@ static spk_status open_stage(spk_context *context, const spk_episode_job *job, s
 static void close_stage(stage *s)
 {
     papers_counter_close(s->counter);
-    free(s->unit);
-    free(s->delay);
-    free(s->counts);
+    spk_free_all(s->unit, s->delay, s->counts);
 }
 
 static void draw_candidates(stage *s, uint32_t size)
