@@ -11,7 +11,6 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/stage.h"
-#include "recording/recording.h"
 #include "significance/exact/peel.h"
 
 typedef struct peel {

@@ -9,6 +9,7 @@
 
 #include "base/label.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/stage.h"
 #include "spikemine/partitions.h"
 
@@ -296,12 +297,6 @@ static void free_columns(void *owner)
     spk_free_all(columns->time, columns->unit, columns);
 }
 
-static int compare_units(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Spikes of one time come in any order; recordings have them by unit. */
 static void order_ties(uint64_t n, const int64_t *time, uint32_t *unit)
 {
@@ -310,7 +305,7 @@ static void order_ties(uint64_t n, const int64_t *time, uint32_t *unit)
         for (end = first + 1; end < n && time[end] == time[first]; end++)
             ordered &= unit[end - 1] < unit[end];
         if (!ordered)
-            qsort(unit + first, (size_t)(end - first), sizeof *unit, compare_units);
+            qsort(unit + first, (size_t)(end - first), sizeof *unit, spk_rising_u32);
     }
 }
 

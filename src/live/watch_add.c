@@ -6,7 +6,6 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "episode/delays.h"
-#include "live/stream.h"
 #include "live/watch.h"
 
 SPK_OPTIONS_INIT(spk_live_watch_options, .bins = 0);

@@ -22,6 +22,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/stage.h"
 #include "base/threads.h"
 
@@ -58,13 +59,9 @@ typedef struct numbered {
 /* By count, then larger ones first. */
 static int compare_numbered(const void *left, const void *right)
 {
-    const numbered *a = left;
-    const numbered *b = right;
-    if (a->count != b->count)
-        return a->count < b->count ? -1 : 1;
-    if (a->size != b->size)
-        return a->size > b->size ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
+    const numbered *a = left, *b = right;
+    return SPK_BY(SPK_UP(a->count, b->count), SPK_DOWN(a->size, b->size),
+                  SPK_UP(a->number, b->number));
 }
 
 static spk_status index_group(spk_context *context, spike_index *index, const numbered *group,

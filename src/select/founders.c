@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* ---- linkage --------------------------------------------------------------------------------- */
 
@@ -281,13 +282,6 @@ static void rank_by_group(const spk_founders *f, uint32_t *rank, uint32_t *from)
         rank[from[f->group[k] + 1u]++] = k;
 }
 
-static int compare_units(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The order of the units of some founders. */
 static spk_status order_group(spk_context *context, const spk_founders *f, const uint32_t *rank,
                               uint32_t n, spk_group_order *out)
@@ -304,7 +298,7 @@ static spk_status order_group(spk_context *context, const spk_founders *f, const
     for (uint32_t k = 0; k < n; k++)
         for (uint64_t p = f->place_first[rank[k]]; p < f->place_first[rank[k] + 1u]; p++)
             unit[n_places++] = f->place[p].unit;
-    qsort(unit, n_places, sizeof *unit, compare_units);
+    qsort(unit, n_places, sizeof *unit, spk_rising_u32);
     for (uint64_t p = 0; p < n_places; p++)
         if (n_units == 0 || unit[n_units - 1] != unit[p])
             unit[n_units++] = unit[p];

@@ -23,6 +23,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "base/stage.h"
 #include "distribute/queue.h"
@@ -109,9 +110,7 @@ static uint64_t count_bits(const uint64_t *word, uint64_t words)
 static int compare_ranks(const void *a, const void *b)
 {
     const mask_rank *x = a, *y = b;
-    if (x->n_bits != y->n_bits)
-        return x->n_bits > y->n_bits ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return SPK_BY(SPK_DOWN(x->n_bits, y->n_bits), SPK_UP(x->number, y->number));
 }
 
 /* Ranks all masks but those of the keys to leave out, which hold the whole pattern. */

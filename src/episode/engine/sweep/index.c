@@ -18,6 +18,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 /* Threads work on stretches of events; searching where one starts costs little beside it. */
 enum { LEAST_EVENTS_A_PIECE = 4096, PIECES_A_THREAD = 4 };
@@ -108,11 +109,8 @@ typedef struct unit_size {
 
 static int by_falling_size(const void *a, const void *b)
 {
-    const unit_size *x = a;
-    const unit_size *y = b;
-    if (x->n != y->n)
-        return x->n > y->n ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    const unit_size *x = a, *y = b;
+    return SPK_BY(SPK_DOWN(x->n, y->n), SPK_UP(x->unit, y->unit));
 }
 
 static spk_status build_lanes(spk_context *context, sweep_index *index)
