@@ -32,9 +32,7 @@
 #include "spikemine/report.h"
 #include "spikemine/sequence.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* True when pictures can be made in this build; otherwise *reason, a static text, says what is
  * missing. `reason` may be NULL. */
@@ -191,8 +189,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_draw(spk_context *context,
  * least two units fit in: 1.9 s are 1900 ms. Figures, reports and Python take this one. */
 SPK_API const char *spk_figure_time_unit(double longest_s, double *per_second);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

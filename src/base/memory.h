@@ -20,9 +20,7 @@
 
 #include "base/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Room for n elements at *out, the address of a pointer; uninitialised, or zeroed. n = 0 gives a
  * valid pointer. On failure *out is NULL. */
@@ -106,9 +104,7 @@ void spk_prefer_large_pages(void *data, uint64_t bytes);
 /* Copy of a string; NULL stays NULL. */
 spk_status spk_strdup(spk_context *context, char **out, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 /* Closes a stream of open_memstream, which may be NULL. False: memory was out, and *text is NULL;
  * the system closes such a stream without a word where it cannot cut the text to its length. */
