@@ -13,7 +13,6 @@
 #include "distribute/ranks.h"
 #include "episode/by_time.h"
 #include "episode/delays.h"
-#include "episode/engine/engine.h"
 #include "episode/engine/policy.h"
 #include "episode/layout.h"
 #include "episode/opened.h"

@@ -5,13 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/deadline.h"
 #include "base/label.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/stage.h"
-#include "spikemine/partitions.h"
 
 /* ---- following ------------------------------------------------------------------------------- */
 
@@ -543,13 +541,9 @@ static void take_facts(const partition_job *job, partition_finished *f)
 
 static void take_times(const partition_job *job, double started, partition_finished *f)
 {
-    struct timespec now;
     f->result.seconds = spk_seconds_now() - started;
-    if (job->arrival_ns == 0)
-        return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    f->result.lag_s = (double)(now_ns - job->arrival_ns) / 1e9;
+    if (job->arrival_ns != 0)
+        f->result.lag_s = (double)(spk_now_ns() - job->arrival_ns) / 1e9;
 }
 
 spk_status partition_mine(partition_miner *miner, const partition_job *job, uint32_t n_units,

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "base/note_again.h"
@@ -124,11 +123,4 @@ bool spk_collect_label(spk_collector *collector, const char *text, size_t length
     }
     spk_collect_garbage(collector, 1, text, length, reason);
     return false;
-}
-
-int64_t spk_live_now_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
