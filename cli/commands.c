@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "options.h"
 #include "session.h"
 
 #define ADDRESS(name) &cli_cmd_##name,

@@ -82,6 +82,16 @@ static void put_commands(FILE *out, const cli_command *const *commands, const ch
             fprintf(out, "%s%s%s", before, (*c)->name, after);
 }
 
+/* The words that a command takes as arguments, or the commands where it takes their names. */
+static void put_arguments(FILE *out, const cli_command *const *commands, const cli_command *command,
+                          const char *before, const char *after)
+{
+    if (argument_place(command) == PLACE_COMMANDS)
+        put_commands(out, commands, before, after);
+    else
+        put_words(out, command->arguments, before, after);
+}
+
 /* ---- bash ------------------------------------------------------------------------------------ */
 
 /* "--output|-o" */
@@ -124,6 +134,19 @@ static void put_bash_names(FILE *out, const cli_option *options)
     }
 }
 
+/* Behind a command of several kinds, as in `help simulate`, stands one of these. */
+static void put_bash_kinds(FILE *out, const cli_command *const *commands)
+{
+    fputs("            case $before in\n", out);
+    for (const cli_command *const *c = commands; *c != NULL; c++)
+        if ((*c)->kinds != NULL) {
+            fprintf(out, "            '%s') arguments='", (*c)->name);
+            put_words(out, (*c)->arguments, " ", "");
+            fputs("' ;;\n", out);
+        }
+    fputs("            esac\n", out);
+}
+
 static void put_bash_command(FILE *out, const cli_command *const *commands,
                              const cli_command *named)
 {
@@ -134,30 +157,16 @@ static void put_bash_command(FILE *out, const cli_command *const *commands,
     fputs("            esac\n            options='", out);
     put_bash_names(out, command->options);
     fputs("'\n", out);
-    switch (argument_place(command)) {
-    case PLACE_FILES:
+    const place where = argument_place(command);
+    if (where == PLACE_FILES) {
         fputs("            arguments=files\n", out);
-        break;
-    case PLACE_WORDS:
+    } else if (where != PLACE_NOTHING) {
         fputs("            arguments='", out);
-        put_words(out, command->arguments, " ", "");
+        put_arguments(out, commands, command, " ", "");
         fputs("'\n", out);
-        break;
-    case PLACE_COMMANDS:
-        fputs("            arguments='", out);
-        put_commands(out, commands, " ", "");
-        fputs("'\n            case $before in\n", out);
-        for (const cli_command *const *c = commands; *c != NULL; c++)
-            if ((*c)->kinds != NULL) {
-                fprintf(out, "            '%s') arguments='", (*c)->name);
-                put_words(out, (*c)->arguments, " ", "");
-                fputs("' ;;\n", out);
-            }
-        fputs("            esac\n", out);
-        break;
-    default:
-        break;
     }
+    if (where == PLACE_COMMANDS)
+        put_bash_kinds(out, commands);
     fputs("            ;;\n", out);
 }
 
@@ -271,22 +280,13 @@ static void put_fish_command(FILE *out, const cli_command *const *commands,
     snprintf(condition, sizeof condition, "__spikemine_is \"%s\"", command->name);
     for (const cli_option *o = command->options; o->name != NULL; o++)
         put_fish_option(out, condition, o);
-    switch (argument_place(command)) {
-    case PLACE_FILES:
+    const place where = argument_place(command);
+    if (where == PLACE_FILES) {
         fprintf(out, "complete -c spikemine -n '%s' -F\n", condition);
-        break;
-    case PLACE_WORDS:
+    } else if (where != PLACE_NOTHING) {
         fprintf(out, "complete -c spikemine -n '%s' -a '", condition);
-        put_words(out, command->arguments, "", " ");
+        put_arguments(out, commands, command, "", " ");
         fputs("'\n", out);
-        break;
-    case PLACE_COMMANDS:
-        fprintf(out, "complete -c spikemine -n '%s' -a '", condition);
-        put_commands(out, commands, "", " ");
-        fputs("'\n", out);
-        break;
-    default:
-        break;
     }
 }
 
@@ -380,22 +380,15 @@ static void put_zsh_command(FILE *out, const cli_command *const *commands, const
         put_zsh_option(out, o);
     for (const cli_option *o = cli_common_options; o->name != NULL; o++)
         put_zsh_option(out, o);
-    switch (argument_place(command)) {
-    case PLACE_FILES:
+    const place where = argument_place(command);
+    if (where == PLACE_FILES) {
         fputs("        '*:file:_files'\n", out);
-        break;
-    case PLACE_WORDS:
-        fputs("        '*:kind:(", out);
-        put_words(out, command->arguments, "", " ");
-        fputs(")'\n", out);
-        break;
-    case PLACE_COMMANDS:
-        fputs("        '*:command:(", out);
-        put_commands(out, commands, "", " ");
-        fputs(")'\n", out);
-        break;
-    default:
+    } else if (where == PLACE_NOTHING) {
         fputs("        && return\n", out);
+    } else {
+        fprintf(out, "        '*:%s:(", where == PLACE_WORDS ? "kind" : "command");
+        put_arguments(out, commands, command, "", " ");
+        fputs(")'\n", out);
     }
     fputs("        ;;\n", out);
 }

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>

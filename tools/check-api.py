@@ -75,9 +75,9 @@ def split_arguments(text):
 def statements(code):
     """(offset, text) of each declaration outside of braces; a struct or enum with its body is one.
 
-    The braces of extern "C" count for nothing.
+    SPK_BEGIN_C and SPK_END_C, the braces of extern "C", count for nothing.
     """
-    code = re.sub(r"\bextern\s+\{", white, code)
+    code = re.sub(r"\bSPK_(BEGIN|END)_C\b", white, code)
     at, begin = 0, 0
     while at < len(code):
         if code[at] in "({":

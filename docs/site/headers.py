@@ -15,7 +15,7 @@ from plain import to_rst
 MACRO = re.compile(r"^#define (SPK_\w+)(\([^)]*\))?((?:[^\n]*\\\n)*[^\n]*)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/", re.S)
 HEADING = re.compile(r"/\* -{2,} (.*?) -*\s*\*/", re.S)
-HIDDEN = {"SPK_API", "SPK_MUST_CHECK", "SPK_PRINTF"}
+HIDDEN = {"SPK_API", "SPK_MUST_CHECK", "SPK_PRINTF", "SPK_BEGIN_C", "SPK_END_C"}
 
 
 def api_reader(root):

@@ -50,9 +50,7 @@
 #include "spikemine/select.h"
 #include "spikemine/significance.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Which results of a test are rows. */
 typedef enum spk_rows_listed {
@@ -223,8 +221,6 @@ SPK_API const spk_analysis_columns *spk_analysis_columns_of(const spk_analysis *
 /* Frees it; NULL is accepted. */
 SPK_API void spk_analysis_free(spk_analysis *analysis);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -32,9 +32,7 @@
 #include "spikemine/recording.h"
 #include "spikemine/surrogate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Initialise with spk_calibrate_options_init; pointers are borrowed for the call. */
 typedef struct spk_calibrate_options {
@@ -107,8 +105,6 @@ typedef struct spk_alarm_rate {
 SPK_API void spk_calibration_rate(const spk_calibration *calibration, double alpha, uint32_t scale,
                                   spk_alarm_rate *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -37,9 +37,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- windows --------------------------------------------------------------------------------- */
 
@@ -239,8 +237,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_choose_test(spk_context *context,
                                                   const spk_delay_table *table, double alpha,
                                                   uint64_t seed, spk_delay_test *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -52,9 +52,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- conditions of trials -------------------------------------------------------------------- */
 
@@ -156,8 +154,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_compare_patterns(
     const spk_compare_options *options, const spk_pattern_columns *patterns,
     spk_compare_verdict *out, spk_compare_summary *summary);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -40,9 +40,7 @@
 
 #include "spikemine/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Threads: one thread at a time, the one whose call it serves; different contexts are independent
  * of each other, a child and its parent too, as far as this header says. From any thread at any
@@ -166,8 +164,6 @@ SPK_API bool spk_context_cancelled(const spk_context *context);
  * then. Async-signal-safe. */
 SPK_API void spk_context_abandon_files(spk_context *context);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

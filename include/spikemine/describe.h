@@ -13,9 +13,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- what is in it --------------------------------------------------------------------------- */
 
@@ -195,8 +193,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_check_units(spk_context *context
                                                             const spk_unit_check_options *options,
                                                             spk_unit_check *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -12,9 +12,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* digits * 10^exponent / divisor seconds; infinite when exponent is SPK_DURATION_INFINITE. A
  * decimal is {digits, exponent}: divisors 0 and 1 are none. Kept normalised: in lowest terms, a
@@ -67,8 +65,6 @@ SPK_API bool spk_duration_of_tick(int64_t tick, spk_rate rate, spk_duration *out
 /* -1, 0, 1: a is less than, equal to, more than b; exactly. Infinite ones are equal. */
 SPK_API int spk_duration_compare(spk_duration a, spk_duration b);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

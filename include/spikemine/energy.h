@@ -24,9 +24,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* A measurement that has begun. A thread of its own reads the meters now and then, since some begin
  * again at 0 after minutes. Threads: one at a time. */
@@ -60,8 +58,6 @@ SPK_API double spk_energy_total(const spk_energy *energy);
 /* Ends the measurement. NULL is accepted. */
 SPK_API void spk_energy_free(spk_energy *energy);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

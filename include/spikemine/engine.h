@@ -24,9 +24,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* The two pattern languages: serial episodes (episode.h) and SPADE patterns (pattern.h). */
 typedef enum spk_language { SPK_EPISODES, SPK_PATTERNS } spk_language;
@@ -52,8 +50,6 @@ SPK_API const char *spk_engine_name(spk_language language, size_t k);
 SPK_API SPK_MUST_CHECK spk_status spk_engine_describe(spk_context *context, spk_language language,
                                                       size_t k, spk_engine_info *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

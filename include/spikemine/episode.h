@@ -29,9 +29,7 @@
 #include "spikemine/papers.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* The delay interval (lo, hi]; 0 <= lo < hi, hi may be infinite. */
 typedef struct spk_delay {
@@ -248,8 +246,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_episode_count(spk_context *context,
                                                     spk_episode_list *list,
                                                     spk_episode_summary *summary);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

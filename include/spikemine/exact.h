@@ -54,9 +54,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Most windows D of one test. */
 #define SPK_EXACT_MAX_SCALES 16u
@@ -300,8 +298,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_exact_interpret_patterns(
  * text. */
 SPK_API const char *spk_exact_means_text(uint32_t means);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -46,9 +46,7 @@
 #include "spikemine/report_tests.h"
 #include "spikemine/sequence.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Initialise with spk_explore_options_init. */
 typedef struct spk_explore_options {
@@ -116,8 +114,6 @@ SPK_API const spk_explore_columns *spk_explore_columns_of(const spk_explore *exp
 /* Frees it; NULL is accepted. */
 SPK_API void spk_explore_free(spk_explore *explore);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -32,9 +32,7 @@
 #include "spikemine/report.h"
 #include "spikemine/sequence.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* True when pictures can be made in this build; otherwise *reason, a static text, says what is
  * missing. `reason` may be NULL. */
@@ -198,8 +196,6 @@ SPK_API const char *spk_figure_time_unit(double longest_s, double *per_second);
 SPK_API void spk_figure_caption(const spk_recording *recording, uint64_t n, const char *what,
                                 char *text, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -15,9 +15,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 typedef enum spk_file_role {
     SPK_FILE_INPUT,     /* is read */
@@ -56,8 +54,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_files_check(spk_context *context, const sp
 SPK_API SPK_MUST_CHECK spk_status spk_file_has_name(spk_context *context, const char *path,
                                                     bool *has_name);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

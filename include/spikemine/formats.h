@@ -16,9 +16,7 @@
 #include "spikemine/context.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Facts about a format. All texts but `reason` are static. */
 typedef struct spk_format_info {
@@ -78,8 +76,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_intervals_read_table(spk_context *context,
 SPK_API SPK_MUST_CHECK spk_status spk_recording_check_write(spk_context *context, const char *path,
                                                             const char *format);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -8,9 +8,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* As a number of GPUs in the options of a job: all GPUs of this machine. */
 #define SPK_GPUS_ALL (-1)
@@ -42,8 +40,6 @@ SPK_API spk_gpu_start *spk_gpus_start(int gpus);
  * the program ends. */
 SPK_API void spk_gpus_started(spk_gpu_start *start);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

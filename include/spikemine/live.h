@@ -51,9 +51,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- the stream ------------------------------------------------------------------------------ */
 
@@ -337,8 +335,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_live_state_save(spk_context *context,
 SPK_API SPK_MUST_CHECK spk_status spk_live_state_load(spk_context *context, spk_live_stream *stream,
                                                       spk_live_watch *watch, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -47,9 +47,7 @@
 #include "spikemine/live.h"
 #include "spikemine/partitions.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* A page in service. Threads: one at a time, the one that feeds the stream; browsers are served by
  * a thread of the page's own. */
@@ -187,8 +185,6 @@ SPK_API void spk_live_page_get_facts(spk_live_page *page, spk_live_page_facts *o
  * accepted. */
 SPK_API void spk_live_page_free(spk_live_page *page);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -29,9 +29,7 @@
 #include "spikemine/live_source.h"
 #include "spikemine/partitions.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- marks ------------------------------------------------------------------------------------
  */
@@ -308,8 +306,6 @@ SPK_API void spk_live_session_get_facts(const spk_live_session *session,
 SPK_API const spk_live_stream *spk_live_session_stream(const spk_live_session *session);
 SPK_API spk_live_watch *spk_live_session_watch(spk_live_session *session);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -51,9 +51,7 @@
 #include "spikemine/duration.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Most bytes of a unit's label. A spike with a longer one is garbage. */
 #define SPK_LIVE_MAX_LABEL 65536u
@@ -190,8 +188,6 @@ SPK_API size_t spk_live_source_kind_count(void);
 SPK_API SPK_MUST_CHECK spk_status spk_live_source_describe(spk_context *context, size_t k,
                                                            spk_live_source_kind *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -35,9 +35,7 @@
 #include "spikemine/spectrum.h"
 #include "spikemine/surrogate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Maxima of the surrogates of one job: of all, or of those of one shard, perhaps not of all of
  * these yet. They never change after they were made. Threads: any number may use them at the same
@@ -139,8 +137,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_maxima_merge(spk_context *context, size_t 
                                                    const spk_maxima *const *parts,
                                                    spk_maxima **out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -13,9 +13,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- of episodes ----------------------------------------------------------------------------- */
 
@@ -84,8 +82,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_locate(spk_pattern_locator *locato
                                                      const uint32_t *items, const uint32_t **window,
                                                      uint32_t *n);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -27,9 +27,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* What an option takes. Where front ends keep values as text, all of them are texts. */
 typedef enum spk_option_kind {
@@ -135,8 +133,6 @@ SPK_API void spk_option_uses_init(spk_option_uses *uses, size_t struct_size);
 SPK_API SPK_MUST_CHECK spk_status spk_operation_check(spk_context *context, const char *operation,
                                                       const spk_option_uses *uses);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

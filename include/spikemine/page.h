@@ -35,9 +35,7 @@
 #include "spikemine/select.h"
 #include "spikemine/sequence.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* How something was made: {"support", "50"}. Both are UTF-8. */
 typedef struct spk_page_setting {
@@ -118,8 +116,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_page_sequences(
  * found. `out` has room for n * n_scales numbers of spk_exact_columns_of. */
 SPK_API void spk_page_largest_scores(const spk_maxima *maxima, double *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

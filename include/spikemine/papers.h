@@ -14,9 +14,7 @@
 #include "spikemine/context.h"
 #include "spikemine/gpu.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* How engine cuda-tracking collects the occurrences that its threads find ("Accelerator-oriented
  * algorithm transformation", section 4). */
@@ -61,8 +59,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_papers_tune(spk_context *context, int devi
  * no folder for it. Errors: SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_papers_tuning_path(spk_context *context, char **path);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -56,9 +56,7 @@
 #include "spikemine/live.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Most partitions that may wait. */
 #define SPK_PARTITIONS_MAX_BACKLOG 1024u
@@ -185,8 +183,6 @@ typedef struct spk_partition_totals {
 } spk_partition_totals;
 SPK_API spk_partition_totals spk_partitions_totals(const spk_partitions *partitions);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

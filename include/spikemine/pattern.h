@@ -32,9 +32,7 @@
 #include "spikemine/gpu.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Longest window in bins. */
 #define SPK_MAX_WINDOW_BINS 65535u
@@ -279,8 +277,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_mine(spk_context *context, const s
                                                    spk_pattern_sink *sink, void *user,
                                                    spk_pattern_summary *summary);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -40,9 +40,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Initialise with spk_peel_options_init; pointers are borrowed for the call. */
 typedef struct spk_peel_options {
@@ -94,8 +92,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_exact_peel(spk_context *context,
                                                  const spk_peel_options *options,
                                                  spk_peel_sink *sink, void *user);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

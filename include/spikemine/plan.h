@@ -29,9 +29,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- costs ----------------------------------------------------------------------------------- */
 
@@ -197,8 +195,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_plan_limit(spk_context *context, const spk
                                                  const spk_plan_machine *machine,
                                                  spk_plan_prediction *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

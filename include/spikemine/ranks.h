@@ -33,9 +33,7 @@
 #include "spikemine/context.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* How the ranks of a job reach each other. All but next, send, receive and look are collective:
  * every rank calls them, in the same order. The library calls one of them at a time, from any of
@@ -90,8 +88,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_ranks_compare_recording(spk_context *conte
 SPK_API SPK_MUST_CHECK spk_status spk_ranks_join_parts(spk_context *context,
                                                        spk_recording *recording);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

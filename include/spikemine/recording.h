@@ -33,9 +33,7 @@
 #include "spikemine/context.h"
 #include "spikemine/duration.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Threads: any number may use one at the same time; free it when none does. */
 typedef struct spk_recording spk_recording;
@@ -380,8 +378,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_write_text(spk_context *context,
                                                            const spk_recording *recording,
                                                            const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

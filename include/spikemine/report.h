@@ -56,9 +56,7 @@
 #include "spikemine/select.h"
 #include "spikemine/significance.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 typedef enum spk_table_form {
     SPK_FORM_TSV, /* tab separated text: a line of column names, then a line a row */
@@ -346,8 +344,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_occurrence_writer_open(spk_context
 SPK_API SPK_MUST_CHECK spk_status
 spk_pattern_occurrence_writer_add(void *writer, const spk_pattern_columns *patterns);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -16,9 +16,7 @@
 #include "spikemine/report.h"
 #include "spikemine/sequence.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- calibrations ---------------------------------------------------------------------------- */
 
@@ -121,8 +119,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pvalue_writer_add(spk_writer *writer);
 /* The word of a spk_asymmetry: "-", "forward", "backward", "neither". Static text. */
 SPK_API const char *spk_asymmetry_text(uint32_t asymmetry);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -13,9 +13,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* How the file is called where nobody calls it otherwise. */
 #define SPK_SAMPLE_NAME "songbird_spikes.txt"
@@ -24,8 +22,6 @@ extern "C" {
  * SPK_ERR_IO, SPK_ERR_PIPE, SPK_ERR_MEMORY. */
 SPK_API SPK_MUST_CHECK spk_status spk_sample_write(spk_context *context, const char *path);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -26,9 +26,7 @@
 #include "spikemine/episode.h"
 #include "spikemine/pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* What is chosen. Initialise with spk_select_options_init; pointers are borrowed for the call. */
 typedef struct spk_select_options {
@@ -162,8 +160,6 @@ SPK_API spk_family_columns spk_families_columns(const spk_families *families);
  * most `size` bytes with the 0 at the end, and returns the length of the whole text without it. */
 SPK_API size_t spk_family_format(const spk_family_columns *families, char *buffer, size_t size);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -46,9 +46,7 @@
 #include "spikemine/recording.h"
 #include "spikemine/surrogate.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Initialise with spk_sequence_options_init; pointers are borrowed for the call. */
 typedef struct spk_sequence_options {
@@ -153,8 +151,6 @@ SPK_API void spk_sequences_free(spk_sequences *sequences);
 /* The columns, valid as long as the result. */
 SPK_API spk_sequence_columns spk_sequences_columns(const spk_sequences *sequences);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

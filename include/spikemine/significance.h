@@ -30,9 +30,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- corrections for many tests -------------------------------------------------------------- */
 
@@ -211,8 +209,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_stability(spk_context *context,
                                                         const spk_stability_options *options,
                                                         double *intensional, double *extensional);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -11,9 +11,7 @@
 #include "spikemine/context.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* The planted chains: their units, their delays, and the times of every occurrence. A truth never
  * changes. Threads: any number may use one at the same time; free it when none does. */
@@ -190,8 +188,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_shuffle(spk_context *context,
                                                         const spk_recording *recording,
                                                         uint64_t seed, spk_recording **out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -12,9 +12,7 @@
 #include "spikemine/context.h"
 #include "spikemine/pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- the spectrum ---------------------------------------------------------------------------- */
 
@@ -103,8 +101,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_estimate_published(
     spk_context *context, const spk_windows *windows, const spk_pattern_recipe_options *options,
     spk_pattern_supports *out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

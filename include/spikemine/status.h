@@ -7,9 +7,7 @@
 
 #include "spikemine/export.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* One list: code, value, text. Values are part of the ABI: append, never renumber. */
 #define SPK_STATUS_LIST(X)                                                                         \
@@ -37,8 +35,6 @@ typedef enum spk_status {
  * spk_context_message. */
 SPK_API const char *spk_status_text(spk_status status);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -23,9 +23,7 @@
 #include "spikemine/operation.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Initialise with spk_suggest_options_init; pointers are borrowed for the call. */
 typedef struct spk_suggest_options {
@@ -75,8 +73,6 @@ SPK_API const spk_suggestion_columns *spk_suggestion_columns_of(const spk_sugges
 /* Frees it; NULL is accepted. */
 SPK_API void spk_suggestion_free(spk_suggestion *suggestion);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

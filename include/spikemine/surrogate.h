@@ -30,9 +30,7 @@
 #include "spikemine/context.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- methods --------------------------------------------------------------------------------- */
 
@@ -110,8 +108,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_surrogates_make(spk_context *context,
 /* Frees it; NULL is accepted. */
 SPK_API void spk_surrogates_free(spk_surrogates *surrogates);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -18,9 +18,7 @@
 #include "spikemine/report_tests.h"
 #include "spikemine/sequence.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Tells what the test found, in a sentence each: surrogates, chance, level, how many results are
  * significant, and what must be known of that, such as results that may be no sequence. `columns`
@@ -48,8 +46,6 @@ SPK_API SPK_MUST_CHECK spk_status spk_sequences_tell_row(const spk_sequences *se
                                                          const spk_recording *recording, uint32_t k,
                                                          spk_sentence_sink *sink, void *user);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -62,6 +62,7 @@ class Episode:
         return self.text
 
 
+@dataclasses.dataclass(repr=False, eq=False)
 class Episodes(Table[Episode]):
     """Episodes of a recording, as columns. Indexing with a number gives an Episode, with a slice, a
     mask or numbers Episodes.
@@ -86,27 +87,15 @@ class Episodes(Table[Episode]):
     a_test = "test='exact'"
     by_position = ("units", "delay")
 
-    def __init__(
-        self,
-        recording: Recording,
-        offsets: Array,
-        units: Array,
-        delay: Array,
-        delay_text: list[str],
-        columns: dict[str, Array],
-        info: dict[str, Any],
-        test: ExactTest | Comparison | None = None,
-        stored: list[tuple[Array, Array]] | None = None,
-    ) -> None:
-        self.recording = recording
-        self.offsets = offsets
-        self.units = units
-        self.delay = delay
-        self._delay_text = delay_text
-        self.columns = columns
-        self.info = info
-        self.test = test
-        self._stored = stored
+    recording: Recording
+    offsets: Array
+    units: Array
+    delay: Array
+    _delay_text: list[str]
+    columns: dict[str, Array]
+    info: dict[str, Any]
+    test: ExactTest | Comparison | None = None
+    _stored: list[tuple[Array, Array]] | None = None
 
     # ---- columns -----------------------------------------------------------------------------
 

@@ -141,6 +141,7 @@ def _windows_again(recording: Recording, bin: str, window: int) -> Windows:
         return Windows(own, recording, bin, window)
 
 
+@dataclasses.dataclass(repr=False, eq=False)
 class Patterns(Table[Pattern]):
     """Patterns of a recording, as columns. Indexing with a number gives a Pattern, with a slice, a
     mask or numbers Patterns.
@@ -160,26 +161,16 @@ class Patterns(Table[Pattern]):
     language = "patterns"
     a_test = "a test"
     by_position = ("items",)
-    _stored: list[StoredOccurrences] | None
+    windows: Windows
+    offsets: Array
+    items: Array
+    columns: dict[str, Array]
+    info: dict[str, Any]
+    test: ExactTest | SignatureTest | Comparison | None = None
+    _stored: list[StoredOccurrences] | None = None
 
-    def __init__(
-        self,
-        windows: Windows,
-        offsets: Array,
-        items: Array,
-        columns: dict[str, Array],
-        info: dict[str, Any],
-        test: ExactTest | SignatureTest | Comparison | None = None,
-        stored: list[StoredOccurrences] | None = None,
-    ) -> None:
-        self.windows = windows
-        self.recording = windows.recording
-        self.offsets = offsets
-        self.items = items
-        self.columns = columns
-        self.info = info
-        self.test = test
-        self._stored = stored
+    def __post_init__(self) -> None:
+        self.recording = self.windows.recording
 
     @property
     def count(self) -> npt.NDArray[np.uint32]:

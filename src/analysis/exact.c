@@ -42,12 +42,7 @@ static spk_status make_findings(spk_analysis *a, uint64_t n)
 
 void spk_exact_findings_free(spk_exact_findings *f)
 {
-    free(f->verdict);
-    free(f->scale_p);
-    free(f->left_out);
-    free(f->means);
-    free(f->direction_p);
-    free(f->direction);
+    spk_free_all(f->verdict, f->scale_p, f->left_out, f->means, f->direction_p, f->direction);
     spk_holding_release(&f->holding);
     *f = (spk_exact_findings){.verdict = NULL};
 }

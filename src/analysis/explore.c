@@ -20,7 +20,6 @@
 #include "base/options.h"
 #include "base/stage.h"
 #include "episode/search.h"
-#include "significance/choose/choose.h"
 
 /* Shares of the time: to choose delays and support, and to test; the rest is for sequences, with
  * what the test leaves of its own. */

@@ -8,7 +8,6 @@
  * What stands beside has its count and its mean, for the test of directions; surrogates are not
  * searched for it, and p does not take it into account.
  */
-#include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "base/memory.h"
@@ -179,9 +178,6 @@ spk_status spk_given_report(spk_analysis *a)
 void spk_given_free(spk_given *g)
 {
     spk_episode_list_free(g->list);
-    free(g->of_row);
-    free(g->back);
-    free(g->back_p);
-    free(g->asymmetry);
+    spk_free_all(g->of_row, g->back, g->back_p, g->asymmetry);
     *g = (spk_given){.list = NULL};
 }

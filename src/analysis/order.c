@@ -1,6 +1,5 @@
 /* Orders of rows: a table with a line for each, and the step that puts rows into the one that is
  * asked for. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -113,8 +112,6 @@ spk_status spk_analysis_order(spk_analysis *a)
         status = spk_sort_indices(a->context, n, index, compare_keys, key);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++)
         a->number[k] = number[index[k]];
-    free(index);
-    free(number);
-    free(key);
+    spk_free_all(index, number, key);
     return status;
 }

@@ -11,7 +11,6 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/stage.h"
-#include "recording/recording.h"
 #include "significance/exact/peel.h"
 
 typedef struct peel {
@@ -81,13 +80,8 @@ static void findings_free(findings *f)
 {
     spk_results_free(&f->all);
     spk_windows_free(f->windows);
-    free(f->verdict);
-    free(f->scale_p);
-    free(f->significant);
-    free(f->part_p);
-    free(f->left_out);
-    free(f->means);
-    free(f->direction_p);
+    spk_free_all(f->verdict, f->scale_p, f->significant, f->part_p, f->left_out, f->means,
+                 f->direction_p);
 }
 
 static spk_status search(peel *p, findings *f)

@@ -1,5 +1,4 @@
 /* What an exact test says of rows, in columns. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
@@ -50,15 +49,8 @@ spk_status spk_exact_rows_add(spk_analysis *a, const spk_peel_round *row)
 
 void spk_exact_rows_free(spk_exact_rows *rows)
 {
-    free(rows->verdict);
-    free(rows->expected);
-    free(rows->scale_p);
-    free(rows->left_out);
-    free(rows->means);
-    free(rows->direction_p);
-    free(rows->round);
-    free(rows->lag_first);
-    free(rows->lag_s);
+    spk_free_all(rows->verdict, rows->expected, rows->scale_p, rows->left_out, rows->means,
+                 rows->direction_p, rows->round, rows->lag_first, rows->lag_s);
     spk_holding_release(&rows->holding);
     *rows = (spk_exact_rows){.n = 0};
 }

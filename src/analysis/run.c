@@ -12,9 +12,7 @@ static void free_work(spk_analysis *a)
 {
     spk_results_free(&a->all);
     spk_exact_findings_free(&a->exact);
-    free(a->compared);
-    free(a->score);
-    free(a->number);
+    spk_free_all(a->compared, a->score, a->number);
     a->compared = NULL;
     a->score = NULL;
     a->number = NULL;

@@ -1,5 +1,4 @@
 /* Which of the listed results are rows: selection, and the best member of each family. */
-#include <stdlib.h>
 
 #include "analysis/analysis.h"
 #include "base/memory.h"
@@ -18,9 +17,7 @@ typedef struct listed {
 static void free_listed(listed *l)
 {
     spk_results_free(&l->results);
-    free(l->score);
-    free(l->aside);
-    free(l->chosen);
+    spk_free_all(l->score, l->aside, l->chosen);
 }
 
 bool spk_analysis_lists_all(const spk_analysis *a)

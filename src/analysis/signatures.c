@@ -240,12 +240,7 @@ static spk_status fill(spk_analysis *a)
 
 void spk_signature_findings_free(spk_signature_findings *f)
 {
-    free(f->signature);
-    free(f->pvalue);
-    free(f->kept);
-    free(f->of_row);
-    free(f->row_kept);
-    free(f->stability);
+    spk_free_all(f->signature, f->pvalue, f->kept, f->of_row, f->row_kept, f->stability);
     *f = (spk_signature_findings){.signature = NULL};
 }
 

@@ -2,7 +2,6 @@
 #include "spikemine/suggest.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "analysis/calls.h"
 #include "base/memory.h"
@@ -153,7 +152,5 @@ void spk_suggestion_free(spk_suggestion *s)
         return;
     spk_call_settings_free(&s->settings);
     spk_delay_table_free(s->table);
-    free(s->column);
-    free(s->text);
-    free(s);
+    spk_free_all(s->column, s->text, s);
 }

@@ -1,7 +1,6 @@
 /* Arenas: blocks that are filled and released like a stack. Budgets. */
 #include "base/arena.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 /* ---- budgets --------------------------------------------------------------------------------- */

@@ -297,8 +297,5 @@ void spk_compressor_free(spk_compressor *compressor)
     pthread_cond_destroy(&compressor->changed);
     pthread_mutex_destroy(&compressor->lock);
     spk_holding_release(&compressor->holding);
-    free(compressor->kept);
-    free(compressor->place);
-    free(compressor->thread);
-    free(compressor);
+    spk_free_all(compressor->kept, compressor->place, compressor->thread, compressor);
 }

@@ -4,9 +4,7 @@
 
 #include "spikemine/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Records the message (printf form) and returns `status`, so that a failure is one statement:
  * `return spk_fail(context, SPK_ERR_FORMAT, "%s:%zu: ...", path, line)`. `context` may be NULL. */
@@ -88,8 +86,6 @@ int spk_fault_strike(const spk_context *context);
 /* Seconds on a clock that only goes forward. */
 double spk_seconds_now(void);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

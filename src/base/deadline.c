@@ -2,7 +2,6 @@
 #include "base/deadline.h"
 
 #include <errno.h>
-#include <time.h>
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
@@ -89,6 +88,13 @@ bool spk_deadline_end(spk_deadline *d)
     spk_context_free(d->own);
     d->own = NULL;
     return passed;
+}
+
+int64_t spk_now_ns(void)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
 double spk_work_seconds(int threads)

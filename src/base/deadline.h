@@ -1,10 +1,11 @@
 /* A context that is cancelled when its time is over, conditions that are waited for up to a time,
- * and the clock by which costs are measured. */
+ * and the clocks by which arrivals are told and costs are measured. */
 #ifndef SPK_BASE_DEADLINE_H
 #define SPK_BASE_DEADLINE_H
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "base/context.h"
@@ -31,6 +32,9 @@ bool spk_deadline_stop(spk_deadline *d);
 
 /* The same, and frees d->own. */
 bool spk_deadline_end(spk_deadline *d);
+
+/* Nanoseconds on CLOCK_MONOTONIC, the clock of spk_seconds_now. */
+int64_t spk_now_ns(void);
 
 /* Seconds of work: of the calling thread's processor time where it works alone, since a busy
  * machine shares it out; else of a clock. */

@@ -1,7 +1,6 @@
 /* The quoted form of labels: what is put is taken back, whatever bytes it has. */
 #include "base/label.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/decimal.h"

@@ -171,6 +171,12 @@ spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t need
     return status;
 }
 
+void spk_free_list(void *const *data, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        free(data[k]);
+}
+
 void spk_free(spk_context *context, void *data)
 {
     if (data != NULL)

@@ -20,9 +20,7 @@
 
 #include "base/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Room for n elements at *out, the address of a pointer; uninitialised, or zeroed. n = 0 gives a
  * valid pointer. On failure *out is NULL. */
@@ -85,6 +83,11 @@ spk_status spk_grow_list(spk_context *context, uint64_t *capacity, uint64_t need
 /* ---- giving back ------------------------------------------------------------------------------
  */
 
+/* free() for several arrays: spk_free_all(table->unit, table->time, table->count). */
+#define spk_free_all(...)                                                                          \
+    spk_free_list((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void spk_free_list(void *const *data, size_t n);
+
 /* free() for the middle of a stage (base/stage.h): the bytes no longer count. */
 void spk_free(spk_context *context, void *data);
 
@@ -101,9 +104,7 @@ void spk_prefer_large_pages(void *data, uint64_t bytes);
 /* Copy of a string; NULL stays NULL. */
 spk_status spk_strdup(spk_context *context, char **out, const char *text);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 /* Closes a stream of open_memstream, which may be NULL. False: memory was out, and *text is NULL;
  * the system closes such a stream without a word where it cannot cut the text to its length. */

@@ -1,7 +1,6 @@
 /* Options structs of any age. */
 #include "base/options.h"
 
-#include <assert.h>
 #include <string.h>
 
 void spk_options_init(void *options, size_t struct_size, const void *defaults, size_t size)

@@ -49,6 +49,21 @@ enum {
     SPK_RANDOM_PROBE_SORT      /* which units are merged and split; their spikes */
 };
 
+/* A number whose bits all depend on all bits of z (SplitMix64's finaliser: Steele, Lea & Flood
+ * 2014); 0 gives 0. */
+static inline uint64_t spk_mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+    return z ^ (z >> 31);
+}
+
+/* Such a number of its own for 0, too. */
+static inline uint64_t spk_hash(uint64_t z)
+{
+    return spk_mix(z + 0x9E3779B97F4A7C15u);
+}
+
 /* One sequence: up to 2^33 numbers of 64 bits. Copying it copies its place. */
 typedef struct spk_random {
     uint32_t key[2];

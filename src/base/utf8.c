@@ -1,7 +1,6 @@
 /* UTF-8 by the table of RFC 3629, section 4. */
 #include "base/utf8.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -14,7 +14,6 @@
 
 #include <assert.h>
 #include <pthread.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "cuda/shared.h"
@@ -135,7 +134,5 @@ void gpu_copy_threads_close(gpu_copy_threads *threads)
         if (threads->device[k].stream != NULL)
             (void)cudaStreamDestroy(threads->device[k].stream);
     pthread_mutex_destroy(&threads->lock);
-    free(threads->device);
-    free(threads->thread);
-    free(threads);
+    spk_free_all(threads->device, threads->thread, threads);
 }

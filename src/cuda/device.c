@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "base/context.h"
 #include "cuda/fault.h"
 
 bool gpu_available(char *reason, size_t reason_size)

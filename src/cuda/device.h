@@ -13,9 +13,7 @@
 
 #include "base/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* What a device is, as far as our plans depend on it. */
 typedef struct gpu_facts {
@@ -92,8 +90,6 @@ uint64_t gpu_memory_used(int k);
  * tenths of what is free. */
 spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *bytes);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

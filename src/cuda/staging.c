@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/device.h"
 
 /* ---- pinned memory --------------------------------------------------------------------------- */
 

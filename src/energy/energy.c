@@ -8,9 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
-#include "base/context.h"
 #include "base/deadline.h"
 #include "base/memory.h"
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/order.h"
+
 enum { MOST_DOMAINS = SPK_ENERGY_MOST_METERS };
 
 /* intel-rapl:N, or with part >= 0 intel-rapl:N:M. */
@@ -88,9 +90,7 @@ static bool parse_domain(const char *name, domain *out)
 static int compare_domains(const void *a, const void *b)
 {
     const domain *x = a, *y = b;
-    if (x->package != y->package)
-        return x->package < y->package ? -1 : 1;
-    return (x->part > y->part) - (x->part < y->part);
+    return SPK_BY(SPK_UP(x->package, y->package), SPK_UP(x->part, y->part));
 }
 
 static size_t list_domains(DIR *folder, domain *found)

@@ -59,9 +59,7 @@ static spk_status count_size(spk_context *context, episode_run *run, const spk_e
     for (uint64_t k = 0; k < n && status == SPK_OK; k++)
         list->count[order[from + k]] = counts[k];
 done:
-    free(unit);
-    free(delay);
-    free(counts);
+    spk_free_all(unit, delay, counts);
     return status;
 }
 

@@ -86,11 +86,7 @@ uint64_t episode_links_limit(const episode_links *links, uint32_t size, const ui
 
 void episode_level_free(episode_level *level)
 {
-    free(level->unit);
-    free(level->delay);
-    free(level->count);
-    free(level->suffix);
-    free(level->child_first);
+    spk_free_all(level->unit, level->delay, level->count, level->suffix, level->child_first);
     *level = (episode_level){.size = 0};
 }
 
@@ -156,10 +152,7 @@ void episode_level_finish(episode_level *level)
 
 void candidate_block_free(candidate_block *block)
 {
-    free(block->unit);
-    free(block->delay);
-    free(block->prefix);
-    free(block->suffix);
+    spk_free_all(block->unit, block->delay, block->prefix, block->suffix);
     *block = (candidate_block){.n = 0};
 }
 

@@ -26,11 +26,7 @@ void spk_episode_list_free(spk_episode_list *list)
 {
     if (list == NULL)
         return;
-    free(list->offset);
-    free(list->unit);
-    free(list->delay);
-    free(list->count);
-    free(list->delays);
+    spk_free_all(list->offset, list->unit, list->delay, list->count, list->delays);
     spk_holding_release(&list->holding);
     free(list);
 }

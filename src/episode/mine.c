@@ -84,10 +84,7 @@ static void copy_rows(const episode_level *level, const uint32_t *order, episode
 
 static void episode_sorted_free(episode_sorted *sorted)
 {
-    free(sorted->offset);
-    free(sorted->unit);
-    free(sorted->delay);
-    free(sorted->count);
+    spk_free_all(sorted->offset, sorted->unit, sorted->delay, sorted->count);
     *sorted = (episode_sorted){.unit = NULL};
 }
 

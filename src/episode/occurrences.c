@@ -31,9 +31,7 @@ static spk_status partial_reserve(spk_context *context, uint64_t n, partial *out
 
 static void partial_free(partial *p)
 {
-    free(p->end);
-    free(p->start);
-    free(p->before);
+    spk_free_all(p->end, p->start, p->before);
 }
 
 static void start_with_unit(const spk_events *events, spk_event_range entries, partial *out)

@@ -13,7 +13,6 @@
 #include "distribute/ranks.h"
 #include "episode/by_time.h"
 #include "episode/delays.h"
-#include "episode/engine/engine.h"
 #include "episode/engine/policy.h"
 #include "episode/layout.h"
 #include "episode/opened.h"
@@ -71,10 +70,7 @@ static void two_pass_survivors_spread(const two_pass_survivors *survivors, uint6
 
 static void two_pass_survivors_free(two_pass_survivors *survivors)
 {
-    free(survivors->count);
-    free(survivors->unit);
-    free(survivors->delay);
-    free(survivors->row);
+    spk_free_all(survivors->count, survivors->unit, survivors->delay, survivors->row);
     *survivors = (two_pass_survivors){.count = NULL};
 }
 

@@ -5,12 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/deadline.h"
 #include "base/label.h"
 #include "base/memory.h"
-#include "base/stage.h"
-#include "spikemine/partitions.h"
+#include "base/order.h"
 
 /* ---- following ------------------------------------------------------------------------------- */
 
@@ -19,11 +18,8 @@ static const uint64_t NOT_THERE = UINT64_MAX;
 static void partition_episodes_free(partition_episodes *episodes)
 {
     spk_holding_release(&episodes->holding);
-    free(episodes->offset);
-    free(episodes->unit);
-    free(episodes->delay);
-    free(episodes->count);
-    free(episodes->slots);
+    spk_free_all(episodes->offset, episodes->unit, episodes->delay, episodes->count,
+                 episodes->slots);
     *episodes = (partition_episodes){.n = 0};
 }
 
@@ -179,11 +175,7 @@ void partition_finished_free(partition_finished *finished)
     spk_recording_free(finished->recording);
     partition_episodes_free(&finished->vanished);
     spk_holding_release(&finished->holding);
-    free(finished->p);
-    free(finished->expected);
-    free(finished->trend);
-    free(finished->before);
-    free(finished);
+    spk_free_all(finished->p, finished->expected, finished->trend, finished->before, finished);
 }
 
 /* ---- units ----------------------------------------------------------------------------------- */
@@ -191,9 +183,7 @@ void partition_finished_free(partition_finished *finished)
 static void free_units(partition_units *units)
 {
     spk_holding_release(&units->holding);
-    free(units->label);
-    free(units->number);
-    free(units->unit);
+    spk_free_all(units->label, units->number, units->unit);
     *units = (partition_units){.n = 0};
 }
 
@@ -203,9 +193,8 @@ void partition_miner_close(partition_miner *miner)
     partition_episodes_free(&miner->before);
     spk_context_free(miner->testing);
     spk_context_free(miner->context);
-    free(miner->support_text);
-    free((void *)miner->episodes.delays);
-    free((void *)miner->episodes.engine);
+    spk_free_all(miner->support_text, (void *)miner->episodes.delays,
+                 (void *)miner->episodes.engine);
 }
 
 typedef struct labelled {
@@ -303,15 +292,7 @@ static void free_columns(void *owner)
 {
     slice_columns *columns = owner;
     spk_holding_release(&columns->holding);
-    free(columns->time);
-    free(columns->unit);
-    free(columns);
-}
-
-static int compare_units(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
+    spk_free_all(columns->time, columns->unit, columns);
 }
 
 /* Spikes of one time come in any order; recordings have them by unit. */
@@ -322,7 +303,7 @@ static void order_ties(uint64_t n, const int64_t *time, uint32_t *unit)
         for (end = first + 1; end < n && time[end] == time[first]; end++)
             ordered &= unit[end - 1] < unit[end];
         if (!ordered)
-            qsort(unit + first, (size_t)(end - first), sizeof *unit, compare_units);
+            qsort(unit + first, (size_t)(end - first), sizeof *unit, spk_rising_u32);
     }
 }
 
@@ -560,13 +541,9 @@ static void take_facts(const partition_job *job, partition_finished *f)
 
 static void take_times(const partition_job *job, double started, partition_finished *f)
 {
-    struct timespec now;
     f->result.seconds = spk_seconds_now() - started;
-    if (job->arrival_ns == 0)
-        return;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int64_t now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-    f->result.lag_s = (double)(now_ns - job->arrival_ns) / 1e9;
+    if (job->arrival_ns != 0)
+        f->result.lag_s = (double)(spk_now_ns() - job->arrival_ns) / 1e9;
 }
 
 spk_status partition_mine(partition_miner *miner, const partition_job *job, uint32_t n_units,

@@ -6,16 +6,8 @@
  * by the tolerance.
  */
 #include <inttypes.h>
-#include <time.h>
 
 #include "live/stream.h"
-
-int64_t live_now_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
 
 /* ---- batches --------------------------------------------------------------------------------- */
 
@@ -251,7 +243,7 @@ spk_status spk_live_stream_push(spk_context *context, spk_live_stream *stream, u
     stream->context = context;
     if (!stream->begun)
         begin_segment(stream, NULL, NULL);
-    int64_t now = arrival_ns == NULL ? live_now_ns() : 0;
+    int64_t now = arrival_ns == NULL ? spk_now_ns() : 0;
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
         live_spike spike = {.time = time[k],
                             .arrival_ns = arrival_ns != NULL ? arrival_ns[k] : now,

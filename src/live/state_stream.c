@@ -101,7 +101,7 @@ static spk_status get_spikes(spk_context *context, live_reader *reader, uint64_t
                              const uint32_t *number, bool in_order, live_order *order)
 {
     spk_status status = SPK_OK;
-    int64_t before = INT64_MIN, now = live_now_ns();
+    int64_t before = INT64_MIN, now = spk_now_ns();
     uint64_t n = live_get_count(reader, 16);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
         live_spike spike = {.arrival_ns = now};

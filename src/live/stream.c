@@ -1,7 +1,6 @@
 /* The stream: units, sinks, borders. What happens to a spike is in push.c. */
 #include "live/stream.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -62,12 +61,8 @@ void spk_live_stream_free(spk_live_stream *stream)
     spk_labels_clear(&stream->labels);
     spk_holding_release(&stream->holding);
     live_order_clear(&stream->order);
-    free(stream->last);
-    free(stream->sink);
-    free(stream->out_time);
-    free(stream->out_unit);
-    free(stream->out_arrival);
-    free(stream);
+    spk_free_all(stream->last, stream->sink, stream->out_time, stream->out_unit,
+                 stream->out_arrival, stream);
 }
 
 spk_rate spk_live_stream_rate(const spk_live_stream *stream)

@@ -2,6 +2,7 @@
 #ifndef SPK_LIVE_STREAM_H
 #define SPK_LIVE_STREAM_H
 
+#include "base/deadline.h"
 #include "live/order.h"
 #include "recording/labels.h"
 #include "spikemine/live.h"
@@ -54,8 +55,5 @@ struct spk_live_stream {
     uint32_t *out_unit;
     int64_t *out_arrival;
 };
-
-/* Nanoseconds on CLOCK_MONOTONIC. */
-int64_t live_now_ns(void);
 
 #endif

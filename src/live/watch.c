@@ -1,7 +1,6 @@
 /* The watch: what a spike does, and what is known of the items. Adding items is in watch_add.c. */
 #include "live/watch.h"
 
-#include "base/memory.h"
 #include "live/stream.h"
 
 /* ---- occurrences ----------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
 #include "base/options.h"
 #include "base/sort.h"
 #include "episode/delays.h"
-#include "live/stream.h"
 #include "live/watch.h"
 
 SPK_OPTIONS_INIT(spk_live_watch_options, .bins = 0);
@@ -85,9 +84,7 @@ void spk_live_watch_free(spk_live_watch *watch)
     watch_patterns_clear(&watch->patterns);
     clear_names(&watch->episode_names);
     clear_names(&watch->pattern_names);
-    free(watch->out_unit);
-    free(watch->out_time);
-    free(watch);
+    spk_free_all(watch->out_unit, watch->out_time, watch);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -320,9 +317,7 @@ static spk_status add_pattern(spk_context *context, spk_live_watch *watch,
         status = name_pattern(context, &watch->pattern_names, labels, patterns, k);
     if (status == SPK_OK)
         status = watch_patterns_add(context, &watch->patterns, (uint32_t)size, unit, lag);
-    free(item);
-    free(unit);
-    free(lag);
+    spk_free_all(item, unit, lag);
     return status;
 }
 

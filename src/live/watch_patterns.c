@@ -17,14 +17,8 @@ void watch_patterns_clear(watch_patterns *patterns)
         watch_recent_clear(&patterns->pattern[k].recent);
     for (uint64_t k = 0; k < patterns->n_trains; k++)
         free(patterns->train[k].fired);
-    free(patterns->pattern);
-    free(patterns->item);
-    free(patterns->train);
-    free(patterns->train_unit);
-    free(patterns->train_of);
-    free(patterns->bits);
-    free(patterns->first_last);
-    free(patterns->last);
+    spk_free_all(patterns->pattern, patterns->item, patterns->train, patterns->train_unit,
+                 patterns->train_of, patterns->bits, patterns->first_last, patterns->last);
     *patterns = (watch_patterns){.n_patterns = 0};
 }
 
@@ -143,9 +137,7 @@ spk_status watch_patterns_lay_out(spk_context *context, watch_patterns *p)
         SPK_COLUMN_ZERO(&first_last, p->n_trains + 2), SPK_COLUMN(&last, p->n_items));
     if (status != SPK_OK)
         return status;
-    free(p->bits);
-    free(p->first_last);
-    free(p->last);
+    spk_free_all(p->bits, p->first_last, p->last);
     p->n_bits = n_bits;
     p->bits = bits;
     p->first_last = first_last;

@@ -6,6 +6,7 @@
 
 #include "base/label.h"
 #include "base/memory.h"
+#include "base/random.h"
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
@@ -127,15 +128,8 @@ void watch_trie_clear(watch_trie *trie)
         free(trie->queue[k].chain);
     for (uint64_t k = 0; k < trie->n_ends; k++)
         watch_recent_clear(&trie->end[k].recent);
-    free(trie->node);
-    free(trie->slot);
-    free(trie->queue);
-    free(trie->end);
-    free(trie->episode);
-    free(trie->unit);
-    free(trie->delay);
-    free(trie->first_step);
-    free(trie->step);
+    spk_free_all(trie->node, trie->slot, trie->queue, trie->end, trie->episode, trie->unit,
+                 trie->delay, trie->first_step, trie->step);
     *trie = (watch_trie){.n_nodes = 0};
 }
 
@@ -158,18 +152,11 @@ spk_status watch_trie_delay(spk_context *context, watch_trie *trie, spk_tick_del
 
 /* ---- nodes by what they are ------------------------------------------------------------------ */
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /* The slot of a node, or the empty one where it belongs. */
 static uint32_t *find_slot(const watch_trie *trie, uint32_t parent, uint32_t delay, uint32_t unit)
 {
     uint64_t mask = trie->n_slots - 1;
-    uint64_t k = mix(mix(((uint64_t)parent << 32 | unit) + 0x9e3779b97f4a7c15u) + delay) & mask;
+    uint64_t k = spk_mix(spk_hash((uint64_t)parent << 32 | unit) + delay) & mask;
     for (; trie->slot[k] != 0; k = (k + 1) & mask) {
         const watch_node *node = &trie->node[trie->slot[k] - 1];
         if (node->parent == parent && node->delay == delay && node->unit == unit)

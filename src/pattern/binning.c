@@ -10,6 +10,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/order.h"
 #include "pattern/windows.h"
 #include "recording/segments.h"
 
@@ -276,7 +277,7 @@ static int compare_ranges(const void *a, const void *b)
 {
     uint64_t x = ((const trial_events *)a)->first;
     uint64_t y = ((const trial_events *)b)->first;
-    return (x > y) - (x < y);
+    return SPK_UP(x, y);
 }
 
 /* Tells of events that lie in several trials of the caller's (of the recording's segments it was
@@ -352,9 +353,7 @@ static spk_status create(spk_context *context, const spk_recording *recording,
     } else {
         spk_windows_free(b.windows);
     }
-    free(b.event_window);
-    free(b.cursor);
-    free(b.range);
+    spk_free_all(b.event_window, b.cursor, b.range);
     return status;
 }
 

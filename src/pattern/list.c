@@ -96,9 +96,7 @@ void spk_pattern_list_free(spk_pattern_list *list)
 {
     if (list == NULL)
         return;
-    free(list->offset);
-    free(list->item);
-    free(list->count);
+    spk_free_all(list->offset, list->item, list->count);
     spk_holding_release(&list->holding);
     free(list);
 }

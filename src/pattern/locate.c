@@ -90,10 +90,7 @@ void spk_pattern_locator_free(spk_pattern_locator *locator)
 {
     if (locator == NULL)
         return;
-    free(locator->first);
-    free(locator->window);
-    free(locator->row);
-    free(locator->found);
+    spk_free_all(locator->first, locator->window, locator->row, locator->found);
     spk_holding_release(&locator->holding);
     free(locator);
 }

@@ -16,12 +16,13 @@
  */
 #include "pattern/moving_window.h"
 
-#include <assert.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
+#include "base/random.h"
 #include "base/stage.h"
 #include "base/threads.h"
 
@@ -58,13 +59,9 @@ typedef struct numbered {
 /* By count, then larger ones first. */
 static int compare_numbered(const void *left, const void *right)
 {
-    const numbered *a = left;
-    const numbered *b = right;
-    if (a->count != b->count)
-        return a->count < b->count ? -1 : 1;
-    if (a->size != b->size)
-        return a->size > b->size ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
+    const numbered *a = left, *b = right;
+    return SPK_BY(SPK_UP(a->count, b->count), SPK_DOWN(a->size, b->size),
+                  SPK_UP(a->number, b->number));
 }
 
 static spk_status index_group(spk_context *context, spike_index *index, const numbered *group,
@@ -179,9 +176,7 @@ spk_status spk_moving_window_by_index(spk_context *context, const spk_pattern_co
     qsort(all, patterns->n, sizeof *all, compare_numbered);
     status = filter_counts(context, &index, all, keep);
 done:
-    free(all);
-    free(index.first);
-    free(index.pattern);
+    spk_free_all(all, index.first, index.pattern);
     return status;
 }
 
@@ -191,26 +186,17 @@ enum { PATTERNS_PER_GROUP = 1 << 17, MAX_GROUPS = 1 << 16 };
 
 #define EMPTY UINT64_MAX
 
-static uint64_t mix(uint64_t z)
-{
-    /* SplitMix64's finaliser. */
-    z += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 /* Group by count and the units of the last bin. */
 static uint32_t group_of(const spk_pattern_columns *patterns, uint64_t i, uint32_t n_groups)
 {
     uint32_t duration = spk_pattern_duration(patterns, i);
-    uint64_t hash = mix(patterns->count[i]);
+    uint64_t hash = spk_hash(patterns->count[i]);
     for (uint64_t k = patterns->offset[i + 1]; k-- > patterns->offset[i];) {
         if (patterns->item[k] % patterns->window != duration)
             break;
-        hash += mix(patterns->item[k] - duration);
+        hash += spk_hash(patterns->item[k] - duration);
     }
-    return (uint32_t)(mix(hash) % n_groups);
+    return (uint32_t)(spk_hash(hash) % n_groups);
 }
 
 /* Sorts numbers of patterns into groups: order[] lists 0 .. n-1 by group_of(i) < n_groups,
@@ -253,7 +239,7 @@ typedef struct end_table {
 static uint64_t spike_hash(const spk_pattern_columns *patterns, uint32_t item, uint32_t duration)
 {
     uint32_t lag = item % patterns->window;
-    return mix((uint64_t)(item / patterns->window) << 32 | (duration - lag));
+    return spk_hash((uint64_t)(item / patterns->window) << 32 | (duration - lag));
 }
 
 static void table_add(end_table *table, uint32_t number, uint64_t hash)
@@ -298,7 +284,7 @@ static void visit(end_table *table, uint32_t number, uint8_t *keep)
 {
     const spk_pattern_columns *patterns = table->patterns;
     uint32_t duration = spk_pattern_duration(patterns, number);
-    uint64_t hash = mix(patterns->count[number]);
+    uint64_t hash = spk_hash(patterns->count[number]);
     uint64_t begin = patterns->offset[number];
     for (uint64_t k = patterns->offset[number + 1]; k-- > begin;) {
         hash += spike_hash(patterns, patterns->item[k], duration);

@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "base/label.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "recording/list_file.h"
 #include "spikemine/pattern.h"
 
@@ -93,9 +94,7 @@ static spk_status take_spike(pattern_reader *r, const char **at, char *label)
 static int compare_spikes(const void *a, const void *b)
 {
     const pattern_spike *x = a, *y = b;
-    if (x->lag != y->lag)
-        return x->lag < y->lag ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    return SPK_BY(SPK_UP(x->lag, y->lag), SPK_UP(x->unit, y->unit));
 }
 
 /* A pattern is a set that begins with lag 0. */

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "pattern/moving_window.h"
 #include "pattern/windows.h"
 #include "recording/input.h"
@@ -65,12 +66,6 @@ static spk_status fail_word(transaction_reader *reader, const char *at, const ch
                     reader->name, reader->line, n, at);
 }
 
-static int compare_items(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Ends the line: its items in order and once each, and one more window. */
 static spk_status end_line(transaction_reader *reader)
 {
@@ -88,7 +83,7 @@ static spk_status end_line(transaction_reader *reader)
     for (uint64_t k = 1; k < n; k++)
         ascending &= item[k - 1] < item[k];
     if (!ascending) {
-        qsort(item, (size_t)n, sizeof *item, compare_items);
+        qsort(item, (size_t)n, sizeof *item, spk_rising_u32);
         for (uint64_t k = 0; k < n; k++)
             if (k == 0 || item[k] != item[k - 1])
                 item[kept++] = item[k];

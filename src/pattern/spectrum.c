@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 
@@ -38,9 +39,7 @@ void spk_spectrum_free(spk_spectrum *spectrum)
 {
     if (spectrum == NULL)
         return;
-    free(spectrum->entry);
-    free(spectrum->sorted);
-    free(spectrum);
+    spk_free_all(spectrum->entry, spectrum->sorted, spectrum);
 }
 
 bool spk_spectrum_has_duration(const spk_spectrum *spectrum)
@@ -108,11 +107,8 @@ spk_status spk_spectrum_add(void *user, const spk_pattern_columns *patterns)
 static int compare_entries(const void *a, const void *b)
 {
     const spk_spectrum_entry *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    if (x->count != y->count)
-        return x->count < y->count ? -1 : 1;
-    return x->duration < y->duration ? -1 : x->duration > y->duration;
+    return SPK_BY(SPK_UP(x->size, y->size), SPK_UP(x->count, y->count),
+                  SPK_UP(x->duration, y->duration));
 }
 
 spk_status spk_spectrum_entries(spk_spectrum *spectrum, const spk_spectrum_entry **entries,

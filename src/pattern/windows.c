@@ -5,19 +5,14 @@
 #include <stdlib.h>
 
 #include "base/fraction.h"
+#include "base/memory.h"
 
 void spk_windows_free(spk_windows *windows)
 {
     if (windows == NULL)
         return;
-    free(windows->first);
-    free(windows->item);
-    free(windows->trial);
-    free(windows->start_bin);
-    free(windows->start_time);
-    free(windows->grid);
-    free(windows->number);
-    free(windows->place);
+    spk_free_all(windows->first, windows->item, windows->trial, windows->start_bin,
+                 windows->start_time, windows->grid, windows->number, windows->place);
     spk_holding_release(&windows->holding);
     free(windows);
 }

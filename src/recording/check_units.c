@@ -3,7 +3,6 @@
  * their events because they are one neuron.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/options.h"
@@ -139,8 +138,6 @@ spk_status spk_recording_check_units(spk_context *context, const spk_recording *
         find_twin(e, u, window, &s, &out[u]);
         status = spk_check_cancel(context);
     }
-    free(s.count);
-    free(s.seen);
-    free(s.touched);
+    spk_free_all(s.count, s.seen, s.touched);
     return status;
 }

@@ -8,8 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -479,7 +477,5 @@ void spk_input_close(spk_input *input)
 #endif
     if (input->descriptor > STDIN_FILENO)
         close(input->descriptor);
-    free(input->peeked);
-    free(input->name);
-    free(input);
+    spk_free_all(input->peeked, input->name, input);
 }

@@ -189,9 +189,7 @@ spk_status spk_recording_join(spk_context *context, const spk_recording *a, cons
     spk_status status = reserve(context, a, b, &j);
     if (status == SPK_OK)
         status = assemble(context, a, &of_a, b, &of_b, &j, out);
-    free(j.segments);
-    free(j.labels);
-    free(j.number);
+    spk_free_all(j.segments, j.labels, j.number);
     spk_stage_close(context, &stage);
     return status;
 }

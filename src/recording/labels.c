@@ -15,9 +15,7 @@
 
 void spk_labels_clear(spk_labels *labels)
 {
-    free(labels->bytes);
-    free(labels->first);
-    free(labels->slots);
+    spk_free_all(labels->bytes, labels->first, labels->slots);
     memset(labels, 0, sizeof *labels);
 }
 

@@ -415,9 +415,7 @@ static void open_reader(spk_text_reader *reader)
 
 static void close_reader(spk_text_reader *reader)
 {
-    free(reader->buffer);
-    free(reader->times.ticks);
-    free(reader->unit);
+    spk_free_all(reader->buffer, reader->times.ticks, reader->unit);
     spk_labels_clear(&reader->labels);
     spk_text_comments_clear(&reader->comments);
 }

@@ -9,6 +9,7 @@
 #include "base/bisect.h"
 #include "base/fraction.h"
 #include "base/label.h"
+#include "base/memory.h"
 #include "recording/grid.h"
 #include "recording/segments.h"
 
@@ -16,15 +17,9 @@ void spk_recording_free(spk_recording *recording)
 {
     if (recording == NULL)
         return;
-    free(recording->time);
-    free(recording->unit);
-    free(recording->by_unit);
-    free(recording->unit_first);
-    free(recording->label_bytes);
-    free(recording->label_first);
-    free(recording->segments);
-    free(recording->exact);
-    free(recording->part.unit_count);
+    spk_free_all(recording->time, recording->unit, recording->by_unit, recording->unit_first,
+                 recording->label_bytes, recording->label_first, recording->segments,
+                 recording->exact, recording->part.unit_count);
     if (recording->release != NULL)
         recording->release(recording->owner);
     spk_holding_release(&recording->holding);

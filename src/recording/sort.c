@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 enum { MANY_EVENTS = 1 << 18 }; /* more than the caches hold */
 
@@ -18,13 +19,6 @@ typedef struct columns {
     int64_t *time;
     uint32_t *unit;
 } columns;
-
-static int compare_units(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
 
 static bool is_sorted(uint64_t n, const int64_t *time)
 {
@@ -57,7 +51,7 @@ static void sort_ties(uint64_t n, const int64_t *time, uint32_t *unit)
         if (!ordered && end - i <= SHORT_RUN)
             insertion_sort(end - i, unit + i);
         else if (!ordered)
-            qsort(unit + i, (size_t)(end - i), sizeof *unit, compare_units);
+            qsort(unit + i, (size_t)(end - i), sizeof *unit, spk_rising_u32);
         i = end;
     }
 }

@@ -9,46 +9,18 @@
 #include "base/memory.h"
 #include "recording/segments.h"
 
-enum { P = SPK_BYTE_PLAIN, C = SPK_BYTE_CONTROL };
+/* The bytes 0 .. 31: all control something, but for the tab. */
+#define C SPK_BYTE_CONTROL
+#define CONTROLS                                                                                   \
+    C, C, C, C, C, C, C, C, C, SPK_BYTE_BLANK, C, C, C, C, C, C, C, C, C, C, C, C, C, C, C, C, C,  \
+        C, C, C, C, C
 
 /* Bytes from 128 on are parts of UTF-8 labels; labels are checked when they are first met. */
 const unsigned char spk_byte_classes[256] = {
-    /* 0x00 */ C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    SPK_BYTE_BLANK,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    /* 0x10 */ C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    C,
-    /* 0x20 */ SPK_BYTE_BLANK,
-    P,
-    SPK_BYTE_QUOTE,
-    SPK_BYTE_HASH,
+    CONTROLS,
+    [' '] = SPK_BYTE_BLANK,
+    ['"'] = SPK_BYTE_QUOTE,
+    ['#'] = SPK_BYTE_HASH,
     [','] = SPK_BYTE_COMMA,
     [';'] = SPK_BYTE_COMMA,
     [0x7f] = C,
@@ -66,8 +38,7 @@ static const char *skip_blanks(const char *at, const char *end)
     return at;
 }
 
-/* From behind the opening quote to behind the closing one; NULL without a closing one. */
-static const char *take_quoted(const char *at, const char *end, spk_field *field)
+const char *spk_field_take_quoted(const char *at, const char *end, spk_field *field)
 {
     *field = (spk_field){.text = at, .quoted = true};
     for (; at < end; at++) {
@@ -102,7 +73,7 @@ static const char *take_field(const char *at, const char *end, spk_line *line)
 {
     spk_field field;
     if (spk_byte_class_of(*at) == SPK_BYTE_QUOTE) {
-        at = take_quoted(at + 1, end, &field);
+        at = spk_field_take_quoted(at + 1, end, &field);
         if (at == NULL)
             line->problem = "a double quote is not closed; close it, or write \"\" for a quote";
         else if (at < end && spk_byte_class_of(*at) == SPK_BYTE_CONTROL)

@@ -16,6 +16,10 @@ typedef struct spk_field {
     bool escaped;
 } spk_field;
 
+/* Takes a quoted field, from behind the opening quote to behind the closing one, which it returns;
+ * NULL without a closing one. */
+const char *spk_field_take_quoted(const char *at, const char *end, spk_field *field);
+
 enum { SPK_LINE_FIELDS = 4 };
 
 typedef struct spk_line {

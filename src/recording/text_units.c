@@ -315,8 +315,6 @@ spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, s
         spk_part_set(*out, reader->options->part, own);
     else if (status == SPK_OK && !spk_text_tells_rate(reader))
         status = spk_recording_settle(context, reader->name, &whole, out);
-    free(labels);
-    free(number);
-    free(exact);
+    spk_free_all(labels, number, exact);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "episode/delays.h"
 #include "recording/segments.h"
 
@@ -13,10 +14,7 @@
 void spk_cells_close(spk_cells *cells)
 {
     spk_pattern_locator_free(cells->locator);
-    free(cells->base);
-    free(cells->number);
-    free(cells->touches);
-    free(cells->found);
+    spk_free_all(cells->base, cells->number, cells->touches, cells->found);
     *cells = (spk_cells){.n_cells = 0};
 }
 
@@ -42,13 +40,6 @@ static spk_status number_cells(spk_cells *cells, uint64_t n, size_t n_stretches)
     return status;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static spk_status add_cell(spk_cells *cells, uint64_t cell)
 {
     uint32_t number = cells->number[cell];
@@ -70,7 +61,7 @@ static void order_found(spk_cells *cells)
         ascending = cells->found[k - 1] < cells->found[k];
     if (ascending)
         return;
-    qsort(cells->found, cells->n_found, sizeof *cells->found, compare_numbers);
+    qsort(cells->found, cells->n_found, sizeof *cells->found, spk_rising_u32);
     for (uint64_t k = 0; k < cells->n_found; k++)
         if (n == 0 || cells->found[n - 1] != cells->found[k])
             cells->found[n++] = cells->found[k];

@@ -5,7 +5,6 @@
  * went over, is cut further. A list as mining makes it holds all parts, so that two look-ups an
  * episode are enough.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -153,9 +152,7 @@ spk_status spk_episodes_drop_contained(spk_context *context, const spk_results *
     }
     for (uint64_t i = 0; i < results->n && status == SPK_OK; i++)
         keep[i] = keep[i] != 0 && contained[table.same[i]] == 0;
-    free(contained);
-    free(table.slot);
-    free(table.same);
+    spk_free_all(contained, table.slot, table.same);
     spk_stage_close(context, &stage);
     return status;
 }

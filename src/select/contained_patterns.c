@@ -8,7 +8,6 @@
  * itself is contained in something that is listed. For equal counts that holds, too: what lies
  * between two of one count has this count.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -260,11 +259,7 @@ spk_status spk_patterns_drop_contained(spk_context *context, const spk_results *
     }
     if (status == SPK_OK)
         status = drop(context, &t, same_count, order, n, keep);
-    free(order);
-    free(t.slot);
-    free(t.pairs);
-    free(t.list);
-    free(t.has_unit);
+    spk_free_all(order, t.slot, t.pairs, t.list, t.has_unit);
     spk_stage_close(context, &stage);
     return status;
 }

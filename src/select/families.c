@@ -53,9 +53,7 @@ void spk_families_free(spk_families *families)
 {
     if (families == NULL)
         return;
-    free(families->family);
-    free(families->member);
-    free(families->unit);
+    spk_free_all(families->family, families->member, families->unit);
     spk_holding_release(&families->holding);
     free(families);
 }
@@ -428,11 +426,7 @@ static spk_status end(grouping *g, const spk_stage *stage, spk_status status, sp
         spk_founders_free(&g->round[r]);
     spk_results_close(&g->results);
     spk_cells_close(&g->cells);
-    free(g->core);
-    free(g->waiting);
-    free(g->places);
-    free(g->groups);
-    free(g->order);
+    spk_free_all(g->core, g->waiting, g->places, g->groups, g->order);
     spk_stage_close(g->context, stage);
     if (status == SPK_OK) {
         g->out->columns.family = g->out->family;

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 /* ---- linkage --------------------------------------------------------------------------------- */
 
@@ -133,20 +134,8 @@ void spk_founders_free(spk_founders *f)
 {
     for (uint32_t g = 0; g < f->n_groups && f->order != NULL; g++)
         spk_group_order_free(&f->order[g]);
-    free(f->first);
-    free(f->cell);
-    free(f->place_first);
-    free(f->place);
-    free(f->group);
-    free(f->size);
-    free(f->constant);
-    free(f->order);
-    free(f->closed);
-    free(f->row);
-    free(f->entry);
-    free(f->weight);
-    free(f->sum);
-    free(f->touched);
+    spk_free_all(f->first, f->cell, f->place_first, f->place, f->group, f->size, f->constant,
+                 f->order, f->closed, f->row, f->entry, f->weight, f->sum, f->touched);
     *f = (spk_founders){.n = 0};
 }
 
@@ -293,13 +282,6 @@ static void rank_by_group(const spk_founders *f, uint32_t *rank, uint32_t *from)
         rank[from[f->group[k] + 1u]++] = k;
 }
 
-static int compare_units(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a;
-    uint32_t y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The order of the units of some founders. */
 static spk_status order_group(spk_context *context, const spk_founders *f, const uint32_t *rank,
                               uint32_t n, spk_group_order *out)
@@ -316,7 +298,7 @@ static spk_status order_group(spk_context *context, const spk_founders *f, const
     for (uint32_t k = 0; k < n; k++)
         for (uint64_t p = f->place_first[rank[k]]; p < f->place_first[rank[k] + 1u]; p++)
             unit[n_places++] = f->place[p].unit;
-    qsort(unit, n_places, sizeof *unit, compare_units);
+    qsort(unit, n_places, sizeof *unit, spk_rising_u32);
     for (uint64_t p = 0; p < n_places; p++)
         if (n_units == 0 || unit[n_units - 1] != unit[p])
             unit[n_units++] = unit[p];

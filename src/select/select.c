@@ -175,9 +175,11 @@ static spk_status choose(spk_context *context, spk_results *r, const spk_select_
     return status;
 }
 
-spk_status spk_select_episodes(spk_context *context, const spk_episode_columns *episodes,
-                               const spk_select_options *options, uint64_t *chosen,
-                               uint64_t *n_chosen)
+/* Of episodes or of patterns; the others are NULL. */
+static spk_status select_from(spk_context *context, const spk_episode_columns *episodes,
+                              const spk_pattern_columns *patterns,
+                              const spk_select_options *options, uint64_t *chosen,
+                              uint64_t *n_chosen)
 {
     spk_select_options own;
     spk_results results = {.n = 0};
@@ -186,29 +188,28 @@ spk_status spk_select_episodes(spk_context *context, const spk_episode_columns *
     if (status != SPK_OK)
         return status;
     spk_stage stage = spk_stage_open(context);
-    status = spk_results_of_episodes(context, episodes, &results);
+    status = episodes != NULL ? spk_results_of_episodes(context, episodes, &results)
+                              : spk_results_of_patterns(context, patterns, &results);
     if (status == SPK_OK)
-        status = choose(context, &results, &own, spk_episodes_drop_contained, chosen, n_chosen);
+        status =
+            choose(context, &results, &own,
+                   episodes != NULL ? spk_episodes_drop_contained : spk_patterns_drop_contained,
+                   chosen, n_chosen);
     spk_results_close(&results);
     spk_stage_close(context, &stage);
     return status;
+}
+
+spk_status spk_select_episodes(spk_context *context, const spk_episode_columns *episodes,
+                               const spk_select_options *options, uint64_t *chosen,
+                               uint64_t *n_chosen)
+{
+    return select_from(context, episodes, NULL, options, chosen, n_chosen);
 }
 
 spk_status spk_select_patterns(spk_context *context, const spk_pattern_columns *patterns,
                                const spk_select_options *options, uint64_t *chosen,
                                uint64_t *n_chosen)
 {
-    spk_select_options own;
-    spk_results results = {.n = 0};
-    *n_chosen = 0;
-    spk_status status = SPK_OPTIONS_TAKE(context, options, &own, spk_select_options);
-    if (status != SPK_OK)
-        return status;
-    spk_stage stage = spk_stage_open(context);
-    status = spk_results_of_patterns(context, patterns, &results);
-    if (status == SPK_OK)
-        status = choose(context, &results, &own, spk_patterns_drop_contained, chosen, n_chosen);
-    spk_results_close(&results);
-    spk_stage_close(context, &stage);
-    return status;
+    return select_from(context, NULL, patterns, options, chosen, n_chosen);
 }

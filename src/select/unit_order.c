@@ -5,12 +5,13 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 static int compare_units(const void *a, const void *b)
 {
     uint32_t x = ((const spk_unit_place *)a)->unit;
     uint32_t y = ((const spk_unit_place *)b)->unit;
-    return (x > y) - (x < y);
+    return SPK_UP(x, y);
 }
 
 uint32_t spk_unit_places(const spk_results *r, uint64_t i, spk_unit_place *out)
@@ -77,10 +78,7 @@ spk_status spk_group_order_make(spk_context *context, const uint32_t *unit, uint
 
 void spk_group_order_free(spk_group_order *order)
 {
-    free(order->unit);
-    free(order->having);
-    free(order->before);
-    free(order->both);
+    spk_free_all(order->unit, order->having, order->before, order->both);
     *order = (spk_group_order){.n = 0};
 }
 
@@ -133,11 +131,8 @@ typedef struct precedence {
 
 static int compare_precedence(const void *a, const void *b)
 {
-    const precedence *x = a;
-    const precedence *y = b;
-    if (x->value != y->value)
-        return x->value > y->value ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    const precedence *x = a, *y = b;
+    return SPK_BY(SPK_DOWN(x->value, y->value), SPK_UP(x->unit, y->unit));
 }
 
 spk_status spk_group_order_list(spk_context *context, const spk_group_order *order, uint64_t least,

@@ -9,7 +9,6 @@
  * segments. Cost: one pass over the spikes for the positions, one with two marks for the rates.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/bisect.h"
 #include "base/memory.h"
@@ -173,12 +172,6 @@ spk_status spk_sequence_axis_create(spk_context *context, const spk_recording *r
 
 void spk_sequence_axis_free(sequence_axis *axis)
 {
-    free(axis->stretch);
-    free(axis->first);
-    free(axis->at);
-    free(axis->event);
-    free(axis->rate);
-    free(axis->mean_rate);
-    free(axis->ordered);
-    free(axis->ordered_unit);
+    spk_free_all(axis->stretch, axis->first, axis->at, axis->event, axis->rate, axis->mean_rate,
+                 axis->ordered, axis->ordered_unit);
 }

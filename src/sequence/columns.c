@@ -1,9 +1,9 @@
 /* The columns of a result: members, occurrences and their spikes, sequence by sequence. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "sequence/sequence.h"
 
 /* Spreads on both sides of a lag in which a spike belongs to an occurrence. */
@@ -60,12 +60,6 @@ static void mark_gone(const sequence_axis *axis, const sequence_candidate *c, ui
         }
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Where the member has no spike its lag is that of the template. `room` has an entry for each
  * occurrence. */
 static double median_lag(const sequence_axis *axis, const sequence_candidate *c,
@@ -79,7 +73,7 @@ static double median_lag(const sequence_axis *axis, const sequence_candidate *c,
     }
     if (n == 0)
         return m->lag;
-    qsort(room, n, sizeof *room, compare_numbers);
+    qsort(room, n, sizeof *room, spk_rising_f64);
     return (room[(n - 1) / 2] + room[n / 2]) / 2;
 }
 

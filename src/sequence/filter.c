@@ -57,11 +57,7 @@ spk_status spk_sequence_filter_create(spk_context *context, const sequence_axis 
 
 void spk_sequence_filter_free(sequence_filter *filter)
 {
-    free(filter->sum);
-    free(filter->part);
-    free(filter->bound);
-    free(filter->reached);
-    free(filter->span);
+    spk_free_all(filter->sum, filter->part, filter->bound, filter->reached, filter->span);
 }
 
 void spk_sequence_filter_widen(const sequence_axis *axis, sequence_filter *filter)

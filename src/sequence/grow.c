@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "sequence/sequence.h"
 
 enum { MOST_ROUNDS = 5 };
@@ -123,9 +124,7 @@ double spk_sequence_apart(const sequence_member *member, uint32_t n)
 static int compare_scores(const void *a, const void *b)
 {
     const sequence_member *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? 1 : -1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    return SPK_BY(SPK_DOWN(x->score, y->score), SPK_UP(x->unit, y->unit));
 }
 
 /* Of the units that would join the best ones that lie within reach of each other. Those of a pair,

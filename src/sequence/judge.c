@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "base/tails.h"
 #include "sequence/sequence.h"
@@ -49,9 +50,7 @@ typedef struct judgement {
 static int compare_scores(const void *a, const void *b)
 {
     const judged *x = a, *y = b;
-    if (x->link.score != y->link.score)
-        return x->link.score < y->link.score ? 1 : -1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    return SPK_BY(SPK_DOWN(x->link.score, y->link.score), SPK_UP(x->unit, y->unit));
 }
 
 static spk_status find_without(spk_context *context, sequence_work *work,

@@ -8,7 +8,6 @@
  * unit's spikes nearby, up to a distance that surrogates move spikes by, without those at the lag.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bisect.h"
@@ -30,9 +29,7 @@ typedef struct lag_range {
 
 void spk_sequence_scan_free(sequence_scan *scan)
 {
-    free(scan->cover);
-    free(scan->before);
-    free(scan->covered);
+    spk_free_all(scan->cover, scan->before, scan->covered);
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */

@@ -6,7 +6,6 @@
  * sequence both grow into it again.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "sequence/sequence.h"

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "base/random.h"
 #include "sequence/sequence.h"
 
@@ -99,9 +100,7 @@ void spk_sequence_fit(const sequence_axis *axis, const sequence_moments *moments
 static int compare_members(const void *a, const void *b)
 {
     const sequence_member *x = a, *y = b;
-    if (x->lag != y->lag)
-        return x->lag < y->lag ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    return SPK_BY(SPK_UP(x->lag, y->lag), SPK_UP(x->unit, y->unit));
 }
 
 void spk_sequence_sort_members(sequence_member *member, uint32_t n)

@@ -10,6 +10,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/portable.h"
 #include "spikemine/significance.h"
 
@@ -325,9 +326,7 @@ typedef struct ranked {
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return SPK_BY(SPK_UP(x->p, y->p), SPK_UP(x->place, y->place));
 }
 
 static spk_status check_values(spk_context *context, double alpha, uint64_t n, const double *p)
@@ -375,10 +374,6 @@ spk_status spk_correct(spk_context *context, const char *method, double alpha, u
         if (corrected != NULL)
             corrected[order[i].place] = result[i];
     }
-    free(order);
-    free(sorted);
-    free(result);
-    free(room.simes);
-    free(room.corner);
+    spk_free_all(order, sorted, result, room.simes, room.corner);
     return SPK_OK;
 }

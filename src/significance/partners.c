@@ -266,18 +266,9 @@ void spk_partners_free(spk_partners *partners)
 {
     if (partners == NULL)
         return;
-    free(partners->unit);
-    free(partners->spike);
-    free(partners->near);
-    free(partners->code);
-    free(partners->sorted);
-    free(partners->words);
-    free(partners->first_lag);
-    free(partners->rank);
-    free(partners->count);
-    free(partners->own);
-    free(partners->cell);
-    free(partners);
+    spk_free_all(partners->unit, partners->spike, partners->near, partners->code, partners->sorted,
+                 partners->words, partners->first_lag, partners->rank, partners->count,
+                 partners->own, partners->cell, partners);
 }
 
 /* ---- looking --------------------------------------------------------------------------------- */

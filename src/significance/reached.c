@@ -6,13 +6,8 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "spikemine/spectrum.h"
-
-static int compare_counts(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 /* By duration, then size; counts fall within a duration. */
 static bool in_order(const spk_maxima_columns *maxima, uint64_t k)
@@ -65,7 +60,7 @@ spk_status spk_reached_open(spk_context *context, const spk_maxima_columns *maxi
         if (maximum[i].size > reached->largest_size)
             reached->largest_size = maximum[i].size;
     }
-    qsort(reached->duration, n, sizeof *reached->duration, compare_counts);
+    qsort(reached->duration, n, sizeof *reached->duration, spk_rising_u32);
     for (uint64_t i = 0; i < n; i++)
         if (i == 0 || reached->duration[i] != reached->duration[i - 1])
             reached->duration[reached->n_durations++] = reached->duration[i];
@@ -103,7 +98,7 @@ void spk_reached_select(spk_reached *reached, uint32_t size, uint32_t duration)
         uint32_t count = largest_count(reached->maxima, k, size, duration);
         reached->count[k] = reached->published ? (uint16_t)count : count;
     }
-    qsort(reached->count, n, sizeof *reached->count, compare_counts);
+    qsort(reached->count, n, sizeof *reached->count, spk_rising_u32);
     if (reached->published && reached->count[n - 1] > LARGEST_PUBLISHED)
         for (uint64_t k = 0; k < n; k++)
             reached->count[k] = 0;

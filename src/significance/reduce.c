@@ -376,11 +376,7 @@ spk_status spk_pattern_reduce(spk_context *context, const spk_windows *windows,
     spk_stage stage = spk_stage_open(context);
     status = reduce(context, windows, &r);
     verdicts_close(&r.verdicts);
-    free(r.rejected_whole);
-    free(r.place);
-    free(r.window);
-    free(r.first);
-    free(r.least);
+    spk_free_all(r.rejected_whole, r.place, r.window, r.first, r.least);
     spk_stage_close(context, &stage);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/order.h"
 #include "significance/reached.h"
 #include "spikemine/significance.h"
 #include "spikemine/spectrum.h"
@@ -29,11 +30,8 @@ typedef struct signature_test {
 static int compare_placed(const void *a, const void *b)
 {
     const spk_signature *x = ((const placed *)a)->at, *y = ((const placed *)b)->at;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    if (x->duration != y->duration)
-        return x->duration < y->duration ? -1 : 1;
-    return (x->count > y->count) - (x->count < y->count);
+    return SPK_BY(SPK_UP(x->size, y->size), SPK_UP(x->duration, y->duration),
+                  SPK_UP(x->count, y->count));
 }
 
 static bool next_is(const signature_test *test, uint64_t i, uint32_t step)
@@ -150,10 +148,7 @@ static spk_status test_signatures(spk_context *context, spk_reached *reached,
         choose_published(reached, options, &test);
     if (status == SPK_OK)
         status = correct(context, options, &test);
-    free(test.order);
-    free(test.p);
-    free(test.corrected);
-    free(test.rejected);
+    spk_free_all(test.order, test.p, test.corrected, test.rejected);
     return status;
 }
 

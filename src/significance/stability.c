@@ -23,6 +23,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "base/stage.h"
 #include "distribute/queue.h"
@@ -109,9 +110,7 @@ static uint64_t count_bits(const uint64_t *word, uint64_t words)
 static int compare_ranks(const void *a, const void *b)
 {
     const mask_rank *x = a, *y = b;
-    if (x->n_bits != y->n_bits)
-        return x->n_bits > y->n_bits ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return SPK_BY(SPK_DOWN(x->n_bits, y->n_bits), SPK_UP(x->number, y->number));
 }
 
 /* Ranks all masks but those of the keys to leave out, which hold the whole pattern. */
@@ -152,15 +151,6 @@ static bool determines(const mask_set *set, uint64_t n_ranked, const uint64_t *p
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t z)
-{
-    /* SplitMix64's finaliser. */
-    z += 0x9E3779B97F4A7C15u;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-    return z ^ (z >> 31);
-}
-
 /* Whether the part was not drawn before; it is now. Parts of less than 64 bits are told apart
  * exactly, longer ones by 64 bits of hash: a new part that looks like an old one is drawn anew. */
 static bool is_new(stability *s, const uint64_t *part, const mask_set *set)
@@ -168,8 +158,8 @@ static bool is_new(stability *s, const uint64_t *part, const mask_set *set)
     uint64_t name = part[0];
     if (set->n_bits >= 64)
         for (uint64_t k = 0; k < set->words; k++)
-            name = mix((k == 0 ? 0 : name) ^ part[k]) >> 1;
-    uint64_t at = mix(name) & (s->slots - 1);
+            name = spk_hash((k == 0 ? 0 : name) ^ part[k]) >> 1;
+    uint64_t at = spk_hash(name) & (s->slots - 1);
     while (s->drawn[at] != UINT64_MAX) {
         if (s->drawn[at] == name)
             return false;
@@ -268,7 +258,7 @@ static spk_status find_both(stability *s, const uint32_t *item, uint32_t size, d
     uint32_t n;
     uint64_t name = size;
     for (uint32_t k = 0; k < size; k++)
-        name = mix(name ^ item[k]);
+        name = spk_hash(name ^ item[k]);
     spk_status status = spk_pattern_locate(s->locator, size, item, &found, &n);
     if (status == SPK_OK && n == 0)
         status = spk_fail(s->context, SPK_ERR_ARGUMENT,
@@ -342,10 +332,7 @@ static spk_status prepare(stability *s, const spk_windows *windows)
 
 static void free_masks(mask_set *set)
 {
-    free(set->word);
-    free(set->key);
-    free(set->number);
-    free(set->rank);
+    spk_free_all(set->word, set->key, set->number, set->rank);
 }
 
 static void close_stability(stability *s)

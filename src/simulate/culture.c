@@ -148,13 +148,8 @@ static spk_status allocate(spk_context *context, culture *c)
 
 static void release(culture *c)
 {
-    free(c->weight);
-    free(c->weight_before);
-    free(c->last_tonic);
-    free(c->place);
-    free(c->first_spike);
-    free(c->spike_first);
-    free(c->spike);
+    spk_free_all(c->weight, c->weight_before, c->last_tonic, c->place, c->first_spike,
+                 c->spike_first, c->spike);
     spk_truth_free(c->truth);
     spk_event_buffer_free(&c->events);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "simulate/probe.h"
 
 static const double PAUSE_SECONDS = 0.05; /* least time between two occurrences */
@@ -118,12 +119,6 @@ static double span_of(const planting *g)
     return g->lag[g->chain->size - 1];
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Starts of the sequence; SPK_ERR_ARGUMENT where its occurrences fill nine tenths of the time. */
 static spk_status draw_starts(spk_context *context, const probe *p, planting *g, spk_random *random)
 {
@@ -138,7 +133,7 @@ static spk_status draw_starts(spk_context *context, const probe *p, planting *g,
                         n, length / p->second, (double)p->stop / p->second);
     for (uint32_t i = 0; i < n; i++)
         g->start[i] = left * spk_random_unit(random);
-    qsort(g->start, n, sizeof *g->start, compare_doubles);
+    qsort(g->start, n, sizeof *g->start, spk_rising_f64);
     for (uint32_t i = 0; i < n; i++)
         g->start[i] += i * length + room;
     return SPK_OK;
@@ -184,9 +179,7 @@ static spk_status plant_sequence(spk_context *context, probe *p, uint32_t k)
         status = draw_starts(context, p, &g, &random);
     for (uint32_t i = 0; i < p->options->repeats && status == SPK_OK; i++)
         status = plant_one(context, p, &g, g.start[i], &random);
-    free(g.lag);
-    free(g.time);
-    free(g.start);
+    spk_free_all(g.lag, g.time, g.start);
     return status;
 }
 

@@ -26,11 +26,7 @@ typedef struct sorting {
 
 static void free_sorting(sorting *s)
 {
-    free(s->partner);
-    free(s->is_split);
-    free(s->sorted);
-    free(s->text);
-    free(s->label);
+    spk_free_all(s->partner, s->is_split, s->sorted, s->text, s->label);
 }
 
 /* The label of a unit before sorting; a simulated one's is its number, in `number`. */

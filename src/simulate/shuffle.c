@@ -97,8 +97,6 @@ spk_status spk_recording_shuffle(spk_context *context, const spk_recording *reco
     status = spk_recording_assemble(context, &parts, out);
 done:
     spk_stretches_free(&where);
-    free(parts.time);
-    free(parts.unit);
-    free(labels);
+    spk_free_all(parts.time, parts.unit, labels);
     return status;
 }

@@ -91,9 +91,7 @@ void spk_truth_free(spk_truth *truth)
     if (truth == NULL)
         return;
     for (uint32_t k = 0; k < truth->n_chains && truth->chain != NULL; k++) {
-        free(truth->chain[k].unit);
-        free(truth->chain[k].delay_ticks);
-        free(truth->chain[k].time);
+        spk_free_all(truth->chain[k].unit, truth->chain[k].delay_ticks, truth->chain[k].time);
     }
     free(truth->chain);
     free(truth);

@@ -11,9 +11,7 @@
 #include "engine/list.h"
 #include "spikemine/episode.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* A delay interval in ticks: lo < delay <= hi. hi = UINT64_MAX admits every delay. */
 typedef struct spk_tick_delay {
@@ -106,8 +104,6 @@ typedef struct spk_episode_engine {
     extern const spk_episode_engine spk_episode_engine_##symbol;
 SPK_EPISODE_ENGINES(SPK_EPISODE_ENGINE_DECLARE)
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

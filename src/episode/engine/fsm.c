@@ -130,12 +130,7 @@ static void share_free(share *s)
 {
     for (uint64_t k = 0; s->rings != NULL && k < (uint64_t)s->n * s->block->size; k++)
         free(s->rings[k].time);
-    free(s->waiting_first);
-    free(s->pairs);
-    free(s->rings);
-    free(s->newest);
-    free(s->seen);
-    free(s->last_end);
+    spk_free_all(s->waiting_first, s->pairs, s->rings, s->newest, s->seen, s->last_end);
 }
 
 /* Fills the lists of who waits for a unit, by counting sort. */

@@ -191,6 +191,6 @@ spk_status live_session_begin(spk_live_session *s)
         status = live_session_take_units(s);
     s->begun = status == SPK_OK;
     s->tolerance_ns = (int64_t)(spk_duration_seconds(s->options.tolerance) * 1e9);
-    s->arrived_ns = s->saved_ns = s->counted_ns = s->measured_ns = live_clock_ns();
+    s->arrived_ns = s->saved_ns = s->counted_ns = s->measured_ns = spk_now_ns();
     return status;
 }

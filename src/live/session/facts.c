@@ -63,7 +63,7 @@ static void get_skipped_why(const spk_live_session *s, spk_live_session_facts *o
 void spk_live_session_get_facts(const spk_live_session *s, spk_live_session_facts *out)
 {
     *out = (spk_live_session_facts){.begun = s->stream != NULL};
-    out->seconds = (double)(live_clock_ns() - s->created_ns) * 1e-9;
+    out->seconds = (double)(spk_now_ns() - s->created_ns) * 1e-9;
     spk_live_source_get_facts(s->source, &out->source);
     out->emit = spk_live_emit_get_facts(s->emit);
     out->occurrences = s->occurrences;

@@ -62,7 +62,7 @@ spk_status live_session_take_last(spk_live_session *s)
     const spk_partition_result *result = NULL;
     spk_status status;
     do {
-        int64_t left_ms = s->interrupted ? (s->patience_ns - live_clock_ns()) / 1000000 : -1;
+        int64_t left_ms = s->interrupted ? (s->patience_ns - spk_now_ns()) / 1000000 : -1;
         if (s->interrupted && left_ms <= 0)
             spk_context_cancel(s->context);
         status = take_partition(s, left_ms > 0 ? (int)left_ms : -1, &result);
@@ -163,7 +163,7 @@ static spk_status obey_page(spk_live_session *s)
 
 spk_status live_session_serve_page(spk_live_session *s, bool always)
 {
-    const int64_t now = live_clock_ns();
+    const int64_t now = spk_now_ns();
     if (s->page == NULL || (!always && now - s->metered_ns < METER_NS))
         return SPK_OK;
     s->metered_ns = now;
@@ -207,7 +207,7 @@ static spk_status tell_counts(spk_live_session *s, int64_t now)
 
 spk_status live_session_service(spk_live_session *s, bool all)
 {
-    const int64_t now = live_clock_ns();
+    const int64_t now = spk_now_ns();
     spk_status status = all ? live_session_take_last(s) : take_partitions(s);
     if (status == SPK_OK)
         status = live_session_allow_pipe(s, spk_live_emit_flush(s->emit));

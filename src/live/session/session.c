@@ -61,7 +61,7 @@ spk_status spk_live_session_create(spk_context *context, const spk_live_session_
         return status;
     s->context = context;
     s->options = own;
-    s->created_ns = live_clock_ns();
+    s->created_ns = spk_now_ns();
     status = open_all(s);
     if (status != SPK_OK) {
         spk_live_session_free(s);
@@ -123,7 +123,7 @@ static spk_status settle(spk_live_session *s, int64_t now, bool any)
 /* Not beyond the moment at which held spikes go out, or the session ends. */
 static int limit_timeout(const spk_live_session *s, int timeout_ms)
 {
-    const int64_t now = live_clock_ns();
+    const int64_t now = spk_now_ns();
     int64_t most = timeout_ms < 0 ? 100 : timeout_ms;
     if (s->stream != NULL && s->tolerance_ns > 0 && spk_live_stream_counts(s->stream).held > 0) {
         int64_t left = (s->arrived_ns + s->tolerance_ns - now) / 1000000 + 1;
@@ -156,7 +156,7 @@ static spk_status finish(spk_live_session *s)
     enum { PATIENCE_NS = 300000000 };
     spk_status status = SPK_OK;
     const bool has_worker = s->partitions != NULL && s->options.partitions->worker;
-    s->patience_ns = has_worker ? live_clock_ns() + PATIENCE_NS : 0;
+    s->patience_ns = has_worker ? spk_now_ns() + PATIENCE_NS : 0;
     if (!s->finished) {
         status = live_session_save(s);
         s->finished = true;
@@ -188,7 +188,7 @@ static spk_status stay(spk_live_session *s, int timeout_ms, bool *ended)
         (void)nanosleep(&pause, NULL); /* a signal may end it */
         status = live_session_service(s, false);
     }
-    *ended = time_is_up(s, live_clock_ns());
+    *ended = time_is_up(s, spk_now_ns());
     return status == SPK_OK ? spk_check_cancel(s->context) : status;
 }
 
@@ -206,7 +206,7 @@ static spk_status step(spk_live_session *s, int timeout_ms, bool *ended)
         status = live_session_begin(s);
     if (status != SPK_OK)
         return status;
-    const int64_t now = live_clock_ns();
+    const int64_t now = spk_now_ns();
     if (s->stream != NULL) {
         status = take_arrivals(s, &arrivals);
         if (status == SPK_OK)

@@ -2,8 +2,8 @@
 #ifndef SPK_LIVE_SESSION_SESSION_H
 #define SPK_LIVE_SESSION_SESSION_H
 
+#include "base/deadline.h"
 #include "base/stage.h"
-#include "live/sinks/clock.h"
 #include "spikemine/live_session.h"
 
 /* What a list of items to watch gives: the columns, and the recording that has their labels. */

@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "live/sinks/clock.h"
 #include "live/sinks/json.h"
 #include "live/sinks/sink.h"
 
@@ -182,7 +182,7 @@ static spk_status send_lines(spk_live_emit *emit)
             k++;
     }
     emit->line.length = 0;
-    emit->flushed_ns = live_clock_ns();
+    emit->flushed_ns = spk_now_ns();
     for (uint64_t k = 0; k < emit->n_held; k++)
         spk_live_latency_add(&emit->latency, emit->flushed_ns - emit->arrival[k]);
     emit->n_held = 0;
@@ -214,7 +214,7 @@ spk_status spk_live_emit_occurrence(void *user, const spk_live_occurrence *occur
         return status;
     emit->arrival[emit->n_held++] = occurrence->arrival_ns;
     status = send_occurrence(emit, occurrence);
-    int64_t now = live_clock_ns();
+    int64_t now = spk_now_ns();
     if (emit->has_lines)
         status = status == SPK_OK ? live_json_occurrence(&emit->json, &emit->line, occurrence, now)
                                   : status;
@@ -291,7 +291,7 @@ spk_status spk_live_emit_counts(spk_live_emit *emit, spk_live_watch *watch)
 spk_status spk_live_emit_flush(spk_live_emit *emit)
 {
     spk_status status = emit->n_held > 0 || emit->line.length > 0 ? send_lines(emit) : SPK_OK;
-    const int64_t now = live_clock_ns();
+    const int64_t now = spk_now_ns();
     if (now - emit->served_ns < SERVICE_NS)
         return status;
     emit->served_ns = now;

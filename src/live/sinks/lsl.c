@@ -5,9 +5,9 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "live/library/lsl.h"
-#include "live/sinks/clock.h"
 #include "live/sinks/line.h"
 #include "live/sinks/sink.h"
 
@@ -58,7 +58,7 @@ static spk_status put_occurrence(void *sink, const spk_live_occurrence *occurren
 {
     outlet *self = sink;
     const char *marker = occurrence->name;
-    const double age = (double)(live_clock_ns() - occurrence->arrival_ns) * 1e-9;
+    const double age = (double)(spk_now_ns() - occurrence->arrival_ns) * 1e-9;
     const double at = self->lsl->local_clock() - (age > 0 ? age : 0);
     self->unsent += self->lsl->push_sample_strt(self->outlet, &marker, at) != 0;
     return SPK_OK;

@@ -9,14 +9,13 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/deadline.h"
 #include "base/memory.h"
 #include "live/library/zmq.h"
-#include "live/sinks/clock.h"
 #include "live/sinks/sink.h"
 
 enum { QUEUE = 1024, LINES = 8 };
@@ -77,8 +76,8 @@ static spk_status open_requester(const live_sink_setup *setup, void **out)
     snprintf(self->endpoint, sizeof self->endpoint, "tcp://%s:%u", address.host,
              address.number + 1);
     snprintf(self->uuid, sizeof self->uuid, "%08" PRIx32 "-%04x-4000-8000-%012" PRIx64,
-             (uint32_t)getpid(), (unsigned)(live_clock_ns() & 0xffff),
-             (uint64_t)live_clock_ns() & 0xffffffffffffu);
+             (uint32_t)getpid(), (unsigned)(spk_now_ns() & 0xffff),
+             (uint64_t)spk_now_ns() & 0xffffffffffffu);
     status = spk_zmq_get(setup->context, &self->zmq);
     if (status == SPK_OK)
         self->library = self->zmq->ctx_new();
@@ -108,7 +107,7 @@ static void send_first(requester *self)
     self->first = (self->first + 1) % QUEUE;
     self->n--;
     self->waits = true;
-    self->since_ns = live_clock_ns();
+    self->since_ns = spk_now_ns();
 }
 
 static void take_answer(requester *self)
@@ -125,7 +124,7 @@ static spk_status go_on(void *sink)
     requester *self = sink;
     if (self->waits)
         take_answer(self);
-    if (self->waits && live_clock_ns() - self->since_ns > answer_ns) {
+    if (self->waits && spk_now_ns() - self->since_ns > answer_ns) {
         self->unsent++;
         self->zmq->close(self->socket);
         if (!connect_socket(self))

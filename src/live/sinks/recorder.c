@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -260,10 +259,6 @@ void spk_live_recorder_free(spk_live_recorder *recorder)
         spk_live_stream_remove_sink(recorder->stream, take_batch, recorder);
     }
     spk_holding_release(&recorder->holding);
-    free(recorder->unit);
-    free(recorder->segment);
-    free(recorder->path);
-    free(recorder->part);
-    free(recorder->buffer);
-    free(recorder);
+    spk_free_all(recorder->unit, recorder->segment, recorder->path, recorder->part,
+                 recorder->buffer, recorder);
 }

@@ -36,7 +36,7 @@ static spk_status take(spk_bytes *bytes, spk_collector *collector, bool urge)
     if (taken == n)
         bytes->held_ns = 0;
     else if (taken > 0 || bytes->held_ns == 0 || urge)
-        bytes->held_ns = spk_live_now_ns();
+        bytes->held_ns = spk_now_ns();
     return status;
 }
 
@@ -102,11 +102,11 @@ static spk_status read_once(spk_context *context, spk_bytes *bytes, spk_collecto
     } else if (event == SPK_LINK_CLOSED || event == SPK_LINK_ENDED) {
         status = end_connection(bytes, collector, event == SPK_LINK_ENDED);
     } else if (event == SPK_LINK_BYTES) {
-        collector->now_ns = spk_live_now_ns();
+        collector->now_ns = spk_now_ns();
         collector->facts.bytes += n;
         bytes->filled += n;
         status = take(bytes, collector, false);
-    } else if (held && spk_live_now_ns() >= bytes->held_ns + HOLD_NS) {
+    } else if (held && spk_now_ns() >= bytes->held_ns + HOLD_NS) {
         status = take(bytes, collector, true);
     }
     return status;
@@ -125,7 +125,7 @@ spk_status spk_bytes_poll(spk_context *context, spk_bytes *bytes, spk_collector 
                 drop_rest(bytes, collector);
         } else if (bytes->ending) {
             collector->head.ended = true;
-        } else if (first || (!bytes->stepwise && spk_live_now_ns() < until_ns)) {
+        } else if (first || (!bytes->stepwise && spk_now_ns() < until_ns)) {
             status = read_once(context, bytes, collector, until_ns);
             first = false;
         } else {

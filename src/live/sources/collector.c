@@ -2,9 +2,7 @@
 #include "live/sources/collector.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "base/note_again.h"
@@ -23,9 +21,7 @@ void spk_collector_clear(spk_collector *collector)
 {
     spk_labels_clear(&collector->labels);
     spk_holding_release(&collector->holding);
-    free(collector->time);
-    free(collector->unit);
-    free(collector->arrival_ns);
+    spk_free_all(collector->time, collector->unit, collector->arrival_ns);
     *collector = (spk_collector){.n = 0};
 }
 
@@ -127,11 +123,4 @@ bool spk_collect_label(spk_collector *collector, const char *text, size_t length
     }
     spk_collect_garbage(collector, 1, text, length, reason);
     return false;
-}
-
-int64_t spk_live_now_ns(void)
-{
-    struct timespec now = {0};
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }

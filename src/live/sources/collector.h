@@ -8,6 +8,7 @@
 
 #include <assert.h>
 
+#include "base/deadline.h"
 #include "base/stage.h"
 #include "recording/labels.h"
 #include "spikemine/live_source.h"
@@ -91,8 +92,5 @@ void spk_collect_garbage(spk_collector *collector, uint64_t n, const char *text,
  * Out of memory counts as garbage, too, and sets *status. */
 bool spk_collect_label(spk_collector *collector, const char *text, size_t length, uint32_t *unit,
                        spk_status *status);
-
-/* Nanoseconds of CLOCK_MONOTONIC. */
-int64_t spk_live_now_ns(void);
 
 #endif

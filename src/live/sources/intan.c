@@ -238,7 +238,7 @@ static spk_status talk(spk_context *context, spk_live_source *source, int64_t un
     spk_link_event event = SPK_LINK_NOTHING;
     if (own->control.open && !own->asked) {
         own->asked = speak(own, source);
-        own->asked_ns = spk_live_now_ns();
+        own->asked_ns = spk_now_ns();
         if (!own->asked) {
             next_phase(own);
             return SPK_OK;
@@ -257,7 +257,7 @@ static spk_status talk(spk_context *context, spk_live_source *source, int64_t un
     else if (event == SPK_LINK_ENDED)
         source->collector.head.ended = true;
     else if (own->asked &&
-             (hear(own) || spk_live_now_ns() >= limit || own->n_reply == sizeof own->reply - 1))
+             (hear(own) || spk_now_ns() >= limit || own->n_reply == sizeof own->reply - 1))
         next_phase(own);
     return SPK_OK;
 }
@@ -319,8 +319,7 @@ static spk_status poll_intan(spk_context *context, spk_live_source *source, int6
     spk_collector *c = &source->collector;
     spk_status status = SPK_OK;
     bool first = true;
-    while (status == SPK_OK && !spk_collector_has_news(c) &&
-           (first || spk_live_now_ns() < until_ns)) {
+    while (status == SPK_OK && !spk_collector_has_news(c) && (first || spk_now_ns() < until_ns)) {
         first = false;
         if (own->phase != STREAMING) {
             status = talk(context, source, until_ns);

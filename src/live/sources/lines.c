@@ -11,7 +11,6 @@
 #include "live/sources/bytes.h"
 #include "recording/read_text.h"
 #include "recording/text_guess.h"
-#include "recording/text_line.h"
 
 /* What became of a line. */
 typedef enum taken {

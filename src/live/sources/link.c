@@ -50,7 +50,7 @@ static void name_of(const spk_link *link, char *text, size_t size)
 
 void spk_live_sleep_until(int64_t until_ns)
 {
-    const int64_t left = until_ns - spk_live_now_ns();
+    const int64_t left = until_ns - spk_now_ns();
     if (left <= 0)
         return;
     const struct timespec rest = {(time_t)(left / 1000000000), (long)(left % 1000000000)};
@@ -82,7 +82,7 @@ static int64_t link_backoff_ns(unsigned tries, uint64_t *random)
 static bool wait_for(int fd, short events, int64_t until_ns)
 {
     struct pollfd entry = {.fd = fd, .events = events};
-    const int64_t left = until_ns - spk_live_now_ns();
+    const int64_t left = until_ns - spk_now_ns();
     /* A part of a millisecond counts as one, so that nobody spins in the last one. */
     const int ms = left <= 0 ? 0 : left > 199000000 ? 200 : (int)(left / 1000000) + 1;
     return poll(&entry, 1, ms) > 0;
@@ -236,7 +236,7 @@ spk_status spk_link_init(spk_context *context, spk_link *link, spk_link_way way,
     link->give_up_ns = (int64_t)(options->reconnect_s < 1e9 ? options->reconnect_s * 1e9 : 0);
     link->timeout_ns =
         (int64_t)((options->connect_timeout_s < 1e6 ? options->connect_timeout_s : 1e6) * 1e9);
-    link->since_ns = spk_live_now_ns();
+    link->since_ns = spk_now_ns();
     link->random = (uint64_t)link->since_ns ^ (uint64_t)getpid() << 32 ^ 0x9e3779b97f4a7c15u;
     link->random += link->random == 0;
     if (way == SPK_LINK_STDIN) {
@@ -277,7 +277,7 @@ static void fail_attempt(spk_link *link, int error)
 {
     drop(link);
     link->error = error;
-    link->next_ns = spk_live_now_ns() + link_backoff_ns(link->tries, &link->random);
+    link->next_ns = spk_now_ns() + link_backoff_ns(link->tries, &link->random);
 }
 
 /* Begins to connect; on return there is a descriptor, or the attempt failed. */
@@ -288,7 +288,7 @@ static void begin_attempt(spk_link *link)
     int error = 0;
     link->tries++;
     link->why[0] = '\0';
-    link->began_ns = spk_live_now_ns();
+    link->began_ns = spk_now_ns();
     if (is_tcp(link)) {
         if (resolve(link, &list) != 0) {
             fail_attempt(link, 0);
@@ -344,7 +344,7 @@ static bool end_attempt(spk_link *link, int64_t until_ns)
     socklen_t size = sizeof error;
     const int64_t limit = link->began_ns + link->timeout_ns;
     if (!wait_for(link->fd, POLLOUT, until_ns < limit ? until_ns : limit)) {
-        if (spk_live_now_ns() >= limit)
+        if (spk_now_ns() >= limit)
             fail_attempt(link, ETIMEDOUT);
         return false;
     }
@@ -386,7 +386,7 @@ static spk_status fail_connection(spk_context *context, const spk_link *link)
 static spk_status connect_until(spk_context *context, spk_link *link, int64_t until_ns)
 {
     while (!link->open) {
-        const int64_t now = spk_live_now_ns();
+        const int64_t now = spk_now_ns();
         const bool failed = link->tries > 0 && link->fd < 0;
         if ((failed && !link->reconnect) ||
             (link->give_up_ns > 0 && now - link->since_ns > link->give_up_ns))
@@ -395,13 +395,13 @@ static spk_status connect_until(spk_context *context, spk_link *link, int64_t un
             if (!accept_one(link, until_ns))
                 return SPK_OK;
         } else if (link->fd >= 0) {
-            if (!end_attempt(link, until_ns) && spk_live_now_ns() >= until_ns)
+            if (!end_attempt(link, until_ns) && spk_now_ns() >= until_ns)
                 return SPK_OK;
         } else if (now >= link->next_ns) {
             begin_attempt(link);
         } else {
             spk_live_sleep_until(link->next_ns < until_ns ? link->next_ns : until_ns);
-            if (spk_live_now_ns() >= until_ns)
+            if (spk_now_ns() >= until_ns)
                 return SPK_OK;
         }
         if (spk_context_cancelled(context))
@@ -416,7 +416,7 @@ static spk_status connect_until(spk_context *context, spk_link *link, int64_t un
 static void link_break(spk_link *link)
 {
     drop(link);
-    link->since_ns = spk_live_now_ns();
+    link->since_ns = spk_now_ns();
     link->next_ns = link->since_ns + link_backoff_ns(1, &link->random);
 }
 
@@ -471,7 +471,7 @@ spk_status spk_link_read(spk_context *context, spk_link *link, char *buffer, siz
 
 bool spk_link_send(spk_link *link, const char *text, size_t length)
 {
-    const int64_t until_ns = spk_live_now_ns() + 1000000000;
+    const int64_t until_ns = spk_now_ns() + 1000000000;
     while (length > 0 && link->open) {
         const ssize_t sent = send(link->fd, text, length, MSG_NOSIGNAL);
         if (sent > 0) {

@@ -100,7 +100,7 @@ static void drop_inlet(lsl_source *own)
 static void disconnect(lsl_source *own)
 {
     drop_inlet(own);
-    own->since_ns = spk_live_now_ns();
+    own->since_ns = spk_now_ns();
     (void)look(own);
 }
 
@@ -173,7 +173,7 @@ static spk_status connect_step(spk_context *context, spk_live_source *source, in
 {
     lsl_source *own = source->own;
     const spk_live_source_options *options = &source->options;
-    const double gone_s = (double)(spk_live_now_ns() - own->since_ns) * 1e-9;
+    const double gone_s = (double)(spk_now_ns() - own->since_ns) * 1e-9;
     if (own->inlet != NULL)
         return prepare(context, own, &source->collector);
     own->tries++;
@@ -186,7 +186,7 @@ static spk_status connect_step(spk_context *context, spk_live_source *source, in
                         "lsl:%s: no stream of this name; start the sender, and look whether both "
                         "machines are in one network",
                         own->name);
-    const int64_t soon_ns = spk_live_now_ns() + 100000000;
+    const int64_t soon_ns = spk_now_ns() + 100000000;
     spk_live_sleep_until(soon_ns < until_ns ? soon_ns : until_ns);
     return SPK_OK;
 }
@@ -250,7 +250,7 @@ static bool fetch(lsl_source *own, spk_collector *c, double wait_s, spk_status *
         const double stamp_s = own->lsl->pull_sample_str(own->inlet, &text, 1, wait_s, error);
         if (stamp_s == 0 || text == NULL)
             return false;
-        c->now_ns = spk_live_now_ns();
+        c->now_ns = spk_now_ns();
         const size_t n = strlen(text);
         c->facts.messages++;
         c->facts.bytes += n;
@@ -265,7 +265,7 @@ static bool fetch(lsl_source *own, spk_collector *c, double wait_s, spk_status *
     const double stamp_s = own->lsl->pull_sample_i(own->inlet, &number, 1, wait_s, error);
     if (stamp_s == 0)
         return false;
-    c->now_ns = spk_live_now_ns();
+    c->now_ns = spk_now_ns();
     snprintf(digits, sizeof digits, "%d", number);
     const char *label = digits;
     if (number >= 0 && (uint32_t)number < own->n_labels && *own->label[number] != '\0')
@@ -285,7 +285,7 @@ static spk_status fetch_all(spk_live_source *source, int64_t until_ns)
     spk_collector *c = &source->collector;
     spk_status status = SPK_OK;
     int32_t error = 0;
-    double wait_s = (double)(until_ns - spk_live_now_ns()) * 1e-9;
+    double wait_s = (double)(until_ns - spk_now_ns()) * 1e-9;
     wait_s = wait_s < 0 ? 0 : wait_s > STEP_S ? STEP_S : wait_s;
     follow_offset(own);
     while (!spk_collector_full(c) && status == SPK_OK && fetch(own, c, wait_s, &status, &error))
@@ -303,7 +303,7 @@ static spk_status poll_lsl(spk_context *context, spk_live_source *source, int64_
     spk_status status = SPK_OK;
     bool first = true;
     while (status == SPK_OK && !spk_collector_has_news(&source->collector) &&
-           (first || spk_live_now_ns() < until_ns)) {
+           (first || spk_now_ns() < until_ns)) {
         first = false;
         status = own->ready ? fetch_all(source, until_ns) : connect_step(context, source, until_ns);
         if (status == SPK_OK)
@@ -324,7 +324,7 @@ static spk_status open_lsl(spk_context *context, spk_live_source *source, const 
     if (status != SPK_OK)
         return status;
     source->own = own;
-    own->since_ns = spk_live_now_ns();
+    own->since_ns = spk_now_ns();
     source->collector.rate = source->options.tick;
     status = spk_strdup(context, &own->name, rest);
     if (status == SPK_OK)

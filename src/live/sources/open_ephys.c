@@ -110,7 +110,7 @@ static void show_life(open_ephys *own, spk_collector *c, int64_t now_ns)
 static spk_status take_all(open_ephys *own, spk_collector *c)
 {
     spk_status status = SPK_OK;
-    c->now_ns = spk_live_now_ns();
+    c->now_ns = spk_now_ns();
     for (int k = 0; k < MOST_AT_ONCE && status == SPK_OK; k++) {
         if (!own->waits && !receive(own, c))
             break;
@@ -128,7 +128,7 @@ static void hear_answer(open_ephys *own, spk_collector *c)
     spk_zmq_message answer;
     own->zmq->msg_init(&answer);
     while (own->zmq->msg_recv(&answer, own->heart, SPK_ZMQ_DONTWAIT) >= 0)
-        show_life(own, c, spk_live_now_ns());
+        show_life(own, c, spk_now_ns());
     own->zmq->msg_close(&answer);
 }
 
@@ -169,7 +169,7 @@ static void wait_for_any(open_ephys *own, int64_t until_ns)
 {
     spk_zmq_item items[] = {{.socket = own->subscriber, .events = SPK_ZMQ_POLLIN},
                             {.socket = own->heart, .events = SPK_ZMQ_POLLIN}};
-    const int64_t now_ns = spk_live_now_ns();
+    const int64_t now_ns = spk_now_ns();
     int64_t left_ns = until_ns - now_ns;
     if (left_ns > own->beat_ns - now_ns)
         left_ns = own->beat_ns - now_ns;
@@ -181,7 +181,7 @@ static void wait_for_any(open_ephys *own, int64_t until_ns)
 static spk_status serve(spk_context *context, spk_live_source *source)
 {
     open_ephys *own = source->own;
-    const int64_t now_ns = spk_live_now_ns();
+    const int64_t now_ns = spk_now_ns();
     hear_answer(own, &source->collector);
     if (now_ns >= own->beat_ns)
         beat(own, now_ns);
@@ -198,7 +198,7 @@ static spk_status poll_open_ephys(spk_context *context, spk_live_source *source,
         status = take_all(own, c);
     /* What is held back until the sample rate comes is no news. */
     while (status == SPK_OK && (c->rate.denominator == 0 || !spk_collector_has_news(c)) &&
-           !c->head.ended && spk_live_now_ns() < until_ns) {
+           !c->head.ended && spk_now_ns() < until_ns) {
         wait_for_any(own, until_ns);
         status = serve(context, source);
         if (status == SPK_OK)
@@ -248,7 +248,7 @@ static bool open_sockets(open_ephys *own, const char *host, unsigned port, bool 
 
 static void make_uuid(open_ephys *own)
 {
-    uint64_t bits = (uint64_t)spk_live_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)own;
+    uint64_t bits = (uint64_t)spk_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)(uintptr_t)own;
     snprintf(own->uuid, sizeof own->uuid, "%08x-%04x-4%03x-8%03x-%012llx", (unsigned)(bits >> 32),
              (unsigned)(bits >> 16) & 0xffff, (unsigned)(bits >> 4) & 0xfff, (unsigned)bits & 0xfff,
              (unsigned long long)(bits * 0xbf58476d1ce4e5b9u >> 16));
@@ -274,7 +274,7 @@ static spk_status open_open_ephys(spk_context *context, spk_live_source *source,
     source->collector.rate = source->options.sample_rate;
     own->messages.select = source->select;
     own->messages.numbered = !source->options.events_only;
-    own->since_ns = spk_live_now_ns();
+    own->since_ns = spk_now_ns();
     make_uuid(own);
     snprintf(own->place, sizeof own->place, "%s:%s", place.host, place.port);
     if (!open_sockets(own, place.host, (unsigned)strtoul(place.port, NULL, 10),

@@ -140,9 +140,9 @@ static spk_status poll_replay(spk_context *context, spk_live_source *source, int
     spk_status status = SPK_OK;
     bool waiting = true;
     if (r->since_ns == 0)
-        r->since_ns = spk_live_now_ns();
+        r->since_ns = spk_now_ns();
     while (waiting && status == SPK_OK) {
-        int64_t now_ns = spk_live_now_ns();
+        int64_t now_ns = spk_now_ns();
         if (!r->announced)
             announce(r, c);
         if (!r->paused)
@@ -214,7 +214,7 @@ static void close_replay(spk_live_source *source)
 static void state_of_replay(const spk_live_source *source, spk_live_source_facts *facts)
 {
     const replay *r = source->own;
-    const double at_s = position_now(r, spk_live_now_ns());
+    const double at_s = position_now(r, spk_now_ns());
     facts->replay = true;
     facts->paused = r->paused;
     facts->speed = r->speed;
@@ -226,14 +226,14 @@ static void state_of_replay(const spk_live_source *source, spk_live_source_facts
 static void set_speed(spk_live_source *source, double speed)
 {
     replay *r = source->own;
-    set_mark(r, spk_live_now_ns());
+    set_mark(r, spk_now_ns());
     r->speed = speed;
 }
 
 static void pause_replay(spk_live_source *source, bool pause)
 {
     replay *r = source->own;
-    set_mark(r, spk_live_now_ns());
+    set_mark(r, spk_now_ns());
     r->paused = pause;
 }
 

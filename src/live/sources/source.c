@@ -2,7 +2,6 @@
 #include "live/sources/source.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -118,9 +117,7 @@ void spk_live_source_free(spk_live_source *source)
     if (source->kind != NULL)
         source->kind->close(source);
     spk_collector_clear(&source->collector);
-    free(source->address);
-    free(source->select);
-    free(source);
+    spk_free_all(source->address, source->select, source);
 }
 
 /* ---- polling --------------------------------------------------------------------------------- */
@@ -166,7 +163,7 @@ spk_status spk_live_source_poll(spk_context *context, spk_live_source *source, i
     c->context = context;
     spk_status status = spk_check_cancel(context);
     const int64_t until_ns =
-        timeout_ms < 0 ? INT64_MAX : spk_live_now_ns() + (int64_t)timeout_ms * 1000000;
+        timeout_ms < 0 ? INT64_MAX : spk_now_ns() + (int64_t)timeout_ms * 1000000;
     if (status == SPK_OK && !c->head.ended)
         status = source->kind->poll(context, source, until_ns);
     c->context = NULL;

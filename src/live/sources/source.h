@@ -19,7 +19,7 @@ typedef struct spk_live_kind {
     /* Sets source->own; `rest` is the address behind the scheme. After a failure close is called.
      */
     spk_status (*open)(spk_context *context, spk_live_source *source, const char *rest);
-    /* Fills the collector, waiting at most until `until_ns` of spk_live_now_ns for the first thing.
+    /* Fills the collector, waiting at most until `until_ns` of spk_now_ns for the first thing.
      */
     spk_status (*poll)(spk_context *context, spk_live_source *source, int64_t until_ns);
     void (*close)(spk_live_source *source); /* own may be NULL */

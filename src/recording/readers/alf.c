@@ -8,7 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/memory.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/spikes.h"
 

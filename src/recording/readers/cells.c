@@ -38,24 +38,6 @@ static bool separates(char c, char separator)
     return c == separator || (separator == ' ' && c == '\t');
 }
 
-/* From behind the opening quote to behind the closing one; NULL without one. */
-static const char *take_quoted(const char *at, const char *end, spk_field *cell)
-{
-    *cell = (spk_field){.text = at, .quoted = true};
-    for (; at < end; at++) {
-        if (*at != '"')
-            continue;
-        if (at + 1 < end && at[1] == '"') {
-            cell->escaped = true;
-            at++;
-            continue;
-        }
-        cell->length = (size_t)(at - cell->text);
-        return at + 1;
-    }
-    return NULL;
-}
-
 static bool fail(spk_cells *cells, const char *problem)
 {
     cells->problem = problem;
@@ -88,7 +70,7 @@ bool spk_cells_next(spk_cells *cells, spk_field *cell)
         return false;
     const char *at = skip_padding(cells->at, cells->end, cells->separator);
     if (at < cells->end && *at == '"') {
-        at = take_quoted(at + 1, cells->end, cell);
+        at = spk_field_take_quoted(at + 1, cells->end, cell);
         return at != NULL ? step(cells, at)
                           : fail(cells, "a double quote is not closed; close it, or write \"\" "
                                         "for a quote");
@@ -123,7 +105,7 @@ static const char *quoted_row_end(const char *at, const char *end, char separato
     while (at < end && *at != '\n') {
         if (first && *at == '"') {
             spk_field cell;
-            const char *next = take_quoted(at + 1, end, &cell);
+            const char *next = spk_field_take_quoted(at + 1, end, &cell);
             if (next == NULL)
                 return NULL;
             for (; at < next; at++)

@@ -569,9 +569,6 @@ void spk_events_clear(spk_event_work *work)
 {
     if (work == NULL)
         return;
-    free(work->time);
-    free(work->unit);
-    free(work->number);
-    free(work->label);
+    spk_free_all(work->time, work->unit, work->number, work->label);
     spk_labels_clear(&work->labels);
 }

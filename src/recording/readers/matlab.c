@@ -9,7 +9,6 @@
 #include "base/memory.h"
 #include "hdf5/library.h"
 #include "hdf5/rehearse.h"
-#include "recording/labels.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/seconds.h"

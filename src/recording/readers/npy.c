@@ -8,7 +8,6 @@
 #include <strings.h>
 
 #include "base/decimal.h"
-#include "base/memory.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/spikes.h"
 

@@ -229,9 +229,7 @@ spk_status spk_nwb_read_segments(spk_nwb *nwb, spk_rate rate, spk_time_range **o
         status = find_common(nwb, &o, &common);
     if (status == SPK_OK && common.n > 0)
         status = make_ranges(nwb, common.at, common.n, rate, out, n);
-    free(common.at);
-    free(o.at);
-    free(o.end);
+    spk_free_all(common.at, o.at, o.end);
     return status;
 }
 
@@ -297,9 +295,7 @@ static spk_status read_table(spk_nwb *nwb, const char *path, spk_time_range **ou
     }
     if (status == SPK_OK)
         status = make_ranges(nwb, both, n_start, (spk_rate){0, 0}, out, n);
-    free(start);
-    free(stop);
-    free(both);
+    spk_free_all(start, stop, both);
     return status;
 }
 

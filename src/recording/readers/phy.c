@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/row_filter.h"
 #include "recording/readers/small_file.h"

@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -166,9 +165,7 @@ void spk_row_filter_free(spk_row_filter *filter)
 {
     if (filter == NULL)
         return;
-    free(filter->terms);
-    free(filter->bytes);
-    free(filter);
+    spk_free_all(filter->terms, filter->bytes, filter);
 }
 
 size_t spk_row_filter_count(const spk_row_filter *filter)

@@ -3,10 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -150,10 +147,7 @@ spk_status spk_sorter_table_parse(spk_context *context, const char *path, const 
 
 void spk_sorter_table_clear(spk_sorter_table *table)
 {
-    free(table->name);
-    free(table->text);
-    free(table->cell);
-    free(table->row);
+    spk_free_all(table->name, table->text, table->cell, table->row);
     spk_labels_clear(&table->ids);
     *table = (spk_sorter_table){.name = NULL};
 }

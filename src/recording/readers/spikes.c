@@ -12,7 +12,6 @@
 #include "base/memory.h"
 #include "base/stage.h"
 #include "recording/readers/events.h"
-#include "recording/recording.h"
 
 /* ---- what times mean ------------------------------------------------------------------------- */
 

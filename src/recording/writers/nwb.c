@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "base/output.h"
 #include "base/place.h"
+#include "base/random.h"
 #include "base/utf8.h"
 #include "hdf5/library.h"
 #include "hdf5/make.h"
@@ -114,17 +115,10 @@ static spk_status set_text(nwb_writing *w, const char *path, const char *name, c
     return spk_h5_set_texts(w->context, w->maker, path, name, 0, &text);
 }
 
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /* An identifier in the form of a UUID of version 8, which the content and a count make. */
 static void make_identifier(nwb_writing *w, char text[40])
 {
-    uint64_t a = mix(w->seed + 2 * w->n_objects), b = mix(w->seed + 2 * w->n_objects + 1);
+    uint64_t a = spk_mix(w->seed + 2 * w->n_objects), b = spk_mix(w->seed + 2 * w->n_objects + 1);
     w->n_objects++;
     snprintf(text, 40, "%08" PRIx64 "-%04" PRIx64 "-8%03" PRIx64 "-a%03" PRIx64 "-%012" PRIx64,
              a >> 32, a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff, b & 0xffffffffffffu);

@@ -1,7 +1,7 @@
 /* Which results a report lists, and in which order. */
 #include "report/page/page.h"
 
-#include <stdlib.h>
+#include "base/memory.h"
 
 /* What the order begins with: 2 for what a test finds, 1 for what only its reduction drops. */
 static spk_status make_scores(const page *p, uint32_t **score)
@@ -52,7 +52,5 @@ spk_status page_choose_rows(page *p)
 
 void page_free_rows(page *p)
 {
-    free(p->row);
-    free(p->n_found);
-    free(p->packed);
+    spk_free_all(p->row, p->n_found, p->packed);
 }

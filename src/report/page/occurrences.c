@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "base/order.h"
 #include "report/spikes.h"
 #include "spikemine/occurrences.h"
 
@@ -92,9 +93,7 @@ static spk_status pack_number(page *p, uint64_t number)
 static int compare_firsts(const void *a, const void *b)
 {
     const int64_t *const *x = a, *const *y = b;
-    if (**x != **y)
-        return **x < **y ? -1 : 1;
-    return (*x > *y) - (*x < *y);
+    return SPK_BY(SPK_UP(**x, **y), SPK_UP(*x, *y));
 }
 
 /* Where they lie in the gathering, in order of their first spikes: segments may overlap. */

@@ -1,7 +1,6 @@
 /* Pieces of JSON and of HTML. */
 #include "report/page/put.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 

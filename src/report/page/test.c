@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* ---- exact tests ----------------------------------------------------------------------------- */
 
 static void put_scales(const page *p)
@@ -64,13 +66,8 @@ typedef struct entry {
 static int compare_entries(const void *a, const void *b)
 {
     const entry *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    if (x->duration != y->duration)
-        return x->duration < y->duration ? -1 : 1;
-    if (x->count != y->count)
-        return x->count < y->count ? -1 : 1;
-    return (x->n_patterns < y->n_patterns) - (x->n_patterns > y->n_patterns);
+    return SPK_BY(SPK_UP(x->size, y->size), SPK_UP(x->duration, y->duration),
+                  SPK_UP(x->count, y->count), SPK_DOWN(x->n_patterns, y->n_patterns));
 }
 
 /* All signatures, each once, in order of size, duration and count. */

@@ -1,12 +1,10 @@
 /* The common part of the writers. */
 #include "report/table/table.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/memory.h"
 

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 
 #include "base/fraction.h"
-#include "base/memory.h"
 #include "base/options.h"
 #include "distribute/queue.h"
 #include "significance/choose/choose.h"

@@ -345,9 +345,5 @@ void spk_delay_table_free(spk_delay_table *table)
 {
     if (table == NULL)
         return;
-    free(table->ladder);
-    free(table->given);
-    free(table->set);
-    free(table->trial);
-    free(table);
+    spk_free_all(table->ladder, table->given, table->set, table->trial, table);
 }

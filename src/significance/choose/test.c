@@ -1,7 +1,6 @@
 /* A test to begin with, from the trials of a recording. */
 #include <math.h>
 
-#include "base/memory.h"
 #include "significance/choose/choose.h"
 #include "significance/exact/exact.h"
 

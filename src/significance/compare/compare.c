@@ -266,9 +266,7 @@ static spk_status compare(spk_context *context, const spk_compare_options *optio
         judge_all(c, out, summary != NULL ? summary : &own);
     spk_trials_free(&c->trials);
     spk_trial_counts_free(&c->counts);
-    free(c->contrast);
-    free(c->tested);
-    free(c->largest);
+    spk_free_all(c->contrast, c->tested, c->largest);
     spk_stage_close(context, &stage);
     return status;
 }

@@ -20,10 +20,7 @@ void spk_conditions_free(spk_conditions *conditions)
 {
     if (conditions == NULL)
         return;
-    free(conditions->condition);
-    free(conditions->label[0]);
-    free(conditions->label[1]);
-    free(conditions);
+    spk_free_all(conditions->condition, conditions->label[0], conditions->label[1], conditions);
 }
 
 spk_condition_columns spk_conditions_columns(const spk_conditions *conditions)

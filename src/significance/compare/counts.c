@@ -1,6 +1,5 @@
 /* Counts of results by trial, with the library's own definition of an occurrence. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -22,10 +21,7 @@ typedef struct counting {
 
 void spk_trial_counts_free(spk_trial_counts *counts)
 {
-    free(counts->first);
-    free(counts->used);
-    free(counts->trial);
-    free(counts->count);
+    spk_free_all(counts->first, counts->used, counts->trial, counts->count);
     *counts = (spk_trial_counts){.n = 0};
 }
 

@@ -179,9 +179,7 @@ static spk_status search_block(spk_context *own, uint64_t task, void *user)
             status = spk_check_cancel(own);
     }
     memcpy(run->largest + begin, b.best, n * sizeof *b.best);
-    free(b.mask);
-    free(words);
-    free(chosen);
+    spk_free_all(b.mask, words, chosen);
     return status;
 }
 

@@ -1,7 +1,6 @@
 /* The lengths of trials and the statistic of a result, in whole numbers. */
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/fraction.h"
 #include "base/memory.h"
@@ -15,10 +14,7 @@ static const uint64_t EXACT = UINT64_C(1) << 53;
 
 void spk_trials_free(spk_trials *trials)
 {
-    free(trials->of_segment);
-    free(trials->condition);
-    free(trials->ticks);
-    free(trials->length);
+    spk_free_all(trials->of_segment, trials->condition, trials->ticks, trials->length);
     *trials = (spk_trials){.n = 0};
 }
 

@@ -295,9 +295,7 @@ void spk_calibration_free(spk_calibration *calibration)
 {
     if (calibration == NULL)
         return;
-    free(calibration->p);
-    free(calibration->scale_p);
-    free(calibration->rank);
+    spk_free_all(calibration->p, calibration->scale_p, calibration->rank);
     spk_holding_release(&calibration->holding);
     free(calibration);
 }

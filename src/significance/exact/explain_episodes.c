@@ -242,9 +242,7 @@ static spk_status run_task(spk_context *own, uint64_t task, void *user)
     n = n < TOGETHER ? n : TOGETHER;
     for (uint64_t i = first; i < first + n && status == SPK_OK; i++)
         status = test_episode(&e, list->episodes, i, &list->p[i], &list->left_out[i]);
-    free(e.delay);
-    free(e.interval);
-    free(e.fixed);
+    spk_free_all(e.delay, e.interval, e.fixed);
     exact_tail_free(&e.tail);
     spk_stage_close(own, &stage);
     return status;

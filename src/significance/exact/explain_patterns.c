@@ -312,9 +312,7 @@ spk_status spk_null_explain_patterns(spk_context *context, const spk_windows *wi
     spk_status status = list_bins(windows, &shared);
     if (status == SPK_OK)
         status = spk_queue_run(context, &job);
-    free(shared.base);
-    free(shared.first);
-    free(shared.bin);
+    spk_free_all(shared.base, shared.first, shared.bin);
     spk_stage_close(context, &stage);
     return status;
 }

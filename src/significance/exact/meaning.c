@@ -14,6 +14,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "base/stage.h"
 #include "base/tails.h"
@@ -62,11 +63,7 @@ static bool is_wanted(const interpreter *t, uint64_t i)
 static int compare_steps(const void *a, const void *b)
 {
     const step *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    if (x->to != y->to)
-        return x->to < y->to ? -1 : 1;
-    return (x->delay > y->delay) - (x->delay < y->delay);
+    return SPK_BY(SPK_UP(x->from, y->from), SPK_UP(x->to, y->to), SPK_UP(x->delay, y->delay));
 }
 
 static step step_at(const spk_episode_columns *e, uint64_t position)

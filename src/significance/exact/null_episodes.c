@@ -25,6 +25,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "episode/delays.h"
 #include "significance/exact/null_inside.h"
 
@@ -61,9 +62,7 @@ static spk_status list_groups(spk_context *context, const spk_surrogates *s, uin
 static int compare_groups(const void *a, const void *b)
 {
     const null_group *x = a, *y = b;
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    return SPK_BY(SPK_UP(x->start, y->start), SPK_UP(x->unit, y->unit));
 }
 
 /* ---- windows --------------------------------------------------------------------------------- */
@@ -144,9 +143,7 @@ typedef struct window_rate {
 static int compare_rates(const void *a, const void *b)
 {
     const window_rate *x = a, *y = b;
-    if (x->rate != y->rate)
-        return x->rate < y->rate ? -1 : 1;
-    return (x->window > y->window) - (x->window < y->window);
+    return SPK_BY(SPK_UP(x->rate, y->rate), SPK_UP(x->window, y->window));
 }
 
 /* Sorts windows into classes of as many events each, by their rates; windows of one rate stay

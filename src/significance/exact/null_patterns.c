@@ -15,6 +15,7 @@
 #include "base/bisect.h"
 #include "base/fraction.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "pattern/windows.h"
 #include "significance/exact/null_inside.h"
 
@@ -161,9 +162,7 @@ typedef struct block_load {
 static int compare_loads(const void *a, const void *b)
 {
     const block_load *x = a, *y = b;
-    if (x->load != y->load)
-        return x->load > y->load ? -1 : 1;
-    return (x->block > y->block) - (x->block < y->block);
+    return SPK_BY(SPK_DOWN(x->load, y->load), SPK_UP(x->block, y->block));
 }
 
 /* Puts the blocks into an order in which mean counts grow fast: by the third powers of the numbers

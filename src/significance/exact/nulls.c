@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/null.h"
 #include "significance/exact/null_inside.h"
@@ -187,21 +188,11 @@ void spk_null_free(spk_null *null)
     if (null == NULL)
         return;
     /* A null is of patterns or of episodes; what the other kind has is NULL. */
-    free(null->patterns.trial);
-    free(null->patterns.row);
-    free(null->patterns.lag);
-    free(null->patterns.starts);
-    free(null->patterns.ends);
-    free(null->patterns.block_order);
-    free(null->patterns.has_end);
-    free(null->episodes.delay);
-    free(null->episodes.first_group);
-    free(null->episodes.group);
-    free(null->episodes.events);
-    free(null->episodes.followers);
-    free(null->episodes.rate);
-    free(null->pairs.ratio);
-    free(null->pairs.excess);
+    spk_free_all(null->patterns.trial, null->patterns.row, null->patterns.lag,
+                 null->patterns.starts, null->patterns.ends, null->patterns.block_order,
+                 null->patterns.has_end, null->episodes.delay, null->episodes.first_group,
+                 null->episodes.group, null->episodes.events, null->episodes.followers,
+                 null->episodes.rate, null->pairs.ratio, null->pairs.excess);
     spk_holding_release(&null->pairs.holding);
     spk_holding_release(&null->holding);
     free(null);

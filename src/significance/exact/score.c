@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/bisect.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "base/tails.h"
 #include "significance/exact/exact.h"
@@ -127,15 +128,9 @@ uint32_t spk_exact_spread_score(double mean, double spread, uint64_t count)
 
 /* ---- the largest scores ---------------------------------------------------------------------- */
 
-static int compare_falling(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x < y) - (x > y);
-}
-
 static void keep_largest(spk_top_scores *top)
 {
-    qsort(top->score, top->n, sizeof *top->score, compare_falling);
+    qsort(top->score, top->n, sizeof *top->score, spk_falling_u32);
     if (top->n < SPK_EXACT_KEPT)
         return;
     top->n = SPK_EXACT_KEPT;

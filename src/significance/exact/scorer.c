@@ -47,14 +47,7 @@ static void sieve_free(spk_exact_sieve *s)
     if (s == NULL)
         return;
     device_sieve_close(s->device);
-    free(s->row);
-    free(s->class_of_row);
-    free(s->limit);
-    free(s->dropped);
-    free(s->offset);
-    free(s->count);
-    free(s->item);
-    free(s);
+    spk_free_all(s->row, s->class_of_row, s->limit, s->dropped, s->offset, s->count, s->item, s);
 }
 
 /* ---- scores of results ----------------------------------------------------------------------- */
@@ -71,10 +64,7 @@ typedef struct spk_known_limit {
 
 static void free_batch(spk_exact_scores *batch)
 {
-    free(batch->class_number);
-    free(batch->mean);
-    free(batch->spread);
-    free(batch->limit);
+    spk_free_all(batch->class_number, batch->mean, batch->spread, batch->limit);
     *batch = (spk_exact_scores){.mean = NULL};
 }
 

@@ -11,7 +11,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -34,9 +33,7 @@ spk_status exact_tail_start(spk_context *context, uint64_t wanted, exact_tail *t
 
 void exact_tail_free(exact_tail *tail)
 {
-    free(tail->chance);
-    free(tail->next);
-    free(tail->term);
+    spk_free_all(tail->chance, tail->next, tail->term);
     *tail = (exact_tail){.wanted = 0};
 }
 

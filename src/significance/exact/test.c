@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/stage.h"
 #include "base/threads.h"
 #include "significance/exact/exact.h"
@@ -44,12 +45,6 @@ static int compare_rises(const void *a, const void *b)
 {
     const rise *x = a, *y = b;
     return (x->score < y->score) - (x->score > y->score);
-}
-
-static int compare_scores(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x < y) - (x > y);
 }
 
 /* Rises of the scale, in any order; fills `largest` and `bound`. */
@@ -88,7 +83,7 @@ static spk_status find_chance(spk_context *context, const spk_exact_columns *c, 
         return status;
     uint64_t n = list_rises(c, scale, out, rises);
     qsort(rises, n, sizeof *rises, compare_rises);
-    qsort(out->largest, c->n, sizeof *out->largest, compare_scores);
+    qsort(out->largest, c->n, sizeof *out->largest, spk_falling_u32);
     for (uint64_t i = 0; i < n; i++) {
         total += rises[i].more;
         /* Of equal scores the last one tells the total. */
@@ -103,9 +98,7 @@ static spk_status find_chance(spk_context *context, const spk_exact_columns *c, 
 
 static void chance_free(chance *c)
 {
-    free(c->largest);
-    free(c->score);
-    free(c->results);
+    spk_free_all(c->largest, c->score, c->results);
 }
 
 /* ---- verdicts at one scale ------------------------------------------------------------------- */
@@ -142,11 +135,7 @@ static spk_status findings_create(spk_context *context, uint64_t n, findings *ou
 
 static void findings_free(findings *f)
 {
-    free(f->order);
-    free(f->expected);
-    free(f->p);
-    free(f->e_value);
-    free(f->fdr);
+    spk_free_all(f->order, f->expected, f->p, f->e_value, f->fdr);
 }
 
 /* p and e_value; f->order is sorted. Results and surrogates are walked through together. The result

@@ -77,11 +77,7 @@ void spk_maxima_free(spk_maxima *maxima)
 {
     if (maxima == NULL)
         return;
-    free(maxima->name);
-    free(maxima->job);
-    free(maxima->surrogate);
-    free(maxima->first);
-    free(maxima->entry);
+    spk_free_all(maxima->name, maxima->job, maxima->surrogate, maxima->first, maxima->entry);
     if (maxima->free_kept != NULL)
         maxima->free_kept(maxima->kept);
     spk_holding_release(&maxima->holding);

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "significance/maxima/maxima.h"
 
 /* ---- what is wrong with parts ---------------------------------------------------------------- */
@@ -54,9 +55,7 @@ typedef struct sorted_part {
 static int compare_parts(const void *a, const void *b)
 {
     const sorted_part *x = a, *y = b;
-    if (x->shard != y->shard)
-        return x->shard < y->shard ? -1 : 1;
-    return (x->number > y->number) - (x->number < y->number);
+    return SPK_BY(SPK_UP(x->shard, y->shard), SPK_UP(x->number, y->number));
 }
 
 static spk_status check_twice(spk_context *context, size_t n, const spk_maxima *const *parts,

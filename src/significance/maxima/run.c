@@ -319,9 +319,7 @@ static void close_run(run *r)
 {
     for (uint64_t s = 0; r->slot != NULL && s < r->n_slots; s++)
         free(r->slot[s].entry);
-    free(r->slot);
-    free(r->todo);
-    free(r->checkpoint);
+    spk_free_all(r->slot, r->todo, r->checkpoint);
     spk_owner_leave(&r->owner);
     spk_holding_release(&r->holding);
     pthread_mutex_destroy(&r->lock);

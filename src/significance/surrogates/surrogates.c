@@ -112,24 +112,14 @@ void spk_surrogates_free(spk_surrogates *surrogates)
     if (surrogates == NULL)
         return;
     /* What the method does not use is NULL. */
-    free(surrogates->label);
-    free(surrogates->time);
-    free(surrogates->run);
+    spk_free_all(surrogates->label, surrogates->time, surrogates->run);
     spk_stretches_free(&surrogates->where);
-    free(surrogates->refractory);
-    free(surrogates->intervals.step);
-    free(surrogates->intervals.table_of);
-    free(surrogates->intervals.weight);
-    free(surrogates->windows.first_group);
-    free(surrogates->windows.group);
-    free(surrogates->windows.grid);
-    free(surrogates->windows.in_bin);
-    free(surrogates->windows.first_bin);
-    free(surrogates->pieces.place);
-    free(surrogates->pieces.first_place);
-    free(surrogates->pieces.first_piece);
-    free(surrogates->pieces.piece);
-    free(surrogates->pieces.ratio);
+    spk_free_all(surrogates->refractory, surrogates->intervals.step, surrogates->intervals.table_of,
+                 surrogates->intervals.weight, surrogates->windows.first_group,
+                 surrogates->windows.group, surrogates->windows.grid, surrogates->windows.in_bin,
+                 surrogates->windows.first_bin, surrogates->pieces.place,
+                 surrogates->pieces.first_place, surrogates->pieces.first_piece,
+                 surrogates->pieces.piece, surrogates->pieces.ratio);
     spk_holding_release(&surrogates->holding);
     free(surrogates);
 }

@@ -18,6 +18,7 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
+#include "base/order.h"
 
 /* Threads work on stretches of events; searching where one starts costs little beside it. */
 enum { LEAST_EVENTS_A_PIECE = 4096, PIECES_A_THREAD = 4 };
@@ -108,11 +109,8 @@ typedef struct unit_size {
 
 static int by_falling_size(const void *a, const void *b)
 {
-    const unit_size *x = a;
-    const unit_size *y = b;
-    if (x->n != y->n)
-        return x->n > y->n ? -1 : 1;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    const unit_size *x = a, *y = b;
+    return SPK_BY(SPK_DOWN(x->n, y->n), SPK_UP(x->unit, y->unit));
 }
 
 static spk_status build_lanes(spk_context *context, sweep_index *index)
@@ -351,14 +349,7 @@ void sweep_index_close(sweep_index *index)
 {
     for (size_t k = 0; index->reach != NULL && k < index->n_reach; k++)
         free(index->reach[k]);
-    free(index->rank);
-    free(index->lane_unit);
-    free(index->unit_lane);
-    free(index->unit_rank);
-    free(index->word);
-    free(index->bucket);
-    free(index->reach);
-    free(index->lo_reach);
-    free(index->hi_reach);
+    spk_free_all(index->rank, index->lane_unit, index->unit_lane, index->unit_rank, index->word,
+                 index->bucket, index->reach, index->lo_reach, index->hi_reach);
     *index = (sweep_index){.n_delays = 0};
 }

@@ -15,7 +15,6 @@
 
 #include "base/cpu.h"
 #include "base/memory.h"
-#include "episode/engine/sweep/strategy.h"
 
 const sweep_strategy_entry sweep_strategies[SWEEP_N_STRATEGIES] = {
     [SWEEP_RESIDENT] = {"resident", sweep_count_resident},

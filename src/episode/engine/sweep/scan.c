@@ -158,10 +158,7 @@ static void scratch_close(scan_scratch *scratch)
     sweep_path_free(&scratch->path);
     for (uint64_t k = 0; k < scratch->child_capacity; k++)
         sweep_list_free(&scratch->child[k].list);
-    free(scratch->child_of);
-    free(scratch->child);
-    free(scratch->run);
-    free(scratch->lanes);
+    spk_free_all(scratch->child_of, scratch->child, scratch->run, scratch->lanes);
 }
 
 /* Runs of the candidates [first, last), which come in order of interval. */

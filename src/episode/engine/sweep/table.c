@@ -65,9 +65,7 @@ void sweep_table_close(sweep_table *table)
 {
     for (size_t k = 0; table->strip != NULL && table->bytes != NULL && k < table->n_strips; k++)
         drop_strip(table, k);
-    free(table->strip);
-    free(table->bytes);
-    free(table->built);
+    spk_free_all(table->strip, table->bytes, table->built);
     *table = (sweep_table){.n_rows = 0};
 }
 

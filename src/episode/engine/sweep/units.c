@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 enum { SMALLEST_STRETCH = 1024 };
 
@@ -266,11 +267,8 @@ static uint64_t steps_of(const sweep_shared *shared, const unit_work *item, uint
 
 static int by_falling_work(const void *one, const void *other)
 {
-    const unit_work *a = one;
-    const unit_work *b = other;
-    if (a->beside != b->beside)
-        return a->beside > b->beside ? -1 : 1;
-    return (a->unit > b->unit) - (a->unit < b->unit);
+    const unit_work *a = one, *b = other;
+    return SPK_BY(SPK_DOWN(a->beside, b->beside), SPK_UP(a->unit, b->unit));
 }
 
 /* Puts the largest first, and tells how many of them are better counted one after the other before

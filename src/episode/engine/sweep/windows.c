@@ -21,7 +21,6 @@
 #include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -108,12 +107,7 @@ static void run_free(run *r)
         r->task[k].list = (sweep_list){.n = 0}; /* was borrowed */
         sweep_task_free(&r->task[k]);
     }
-    free(r->task);
-    free(r->is_last);
-    free(r->layout.first);
-    free(r->layout.n);
-    free(r->layout.row_shift);
-    free(r->word);
+    spk_free_all(r->task, r->is_last, r->layout.first, r->layout.n, r->layout.row_shift, r->word);
 }
 
 /* How far behind a window's first event its episodes' prefixes may begin. */

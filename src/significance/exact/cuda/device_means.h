@@ -6,9 +6,7 @@
 #include "base/context.h"
 #include "significance/exact/cuda/sieve.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 typedef struct device_means device_means;
 
@@ -49,8 +47,6 @@ spk_status device_sieve_run(spk_context *context, device_sieve *sieve, const uin
 /* NULL is accepted. */
 void device_sieve_close(device_sieve *sieve);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -135,9 +135,7 @@ void papers_counter_close(papers_counter *p)
                              &p->row,   &p->stamp, &p->tuple, &p->joined, &p->first, &p->border};
     for (size_t k = 0; k < sizeof buffers / sizeof buffers[0]; k++)
         gpu_release(buffers[k]);
-    free(p->host_count);
-    free(p->host_row);
-    free(p);
+    spk_free_all(p->host_count, p->host_row, p);
 }
 
 /* ---- episodes whose lists overflowed --------------------------------------------------------- */

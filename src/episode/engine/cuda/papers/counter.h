@@ -10,9 +10,7 @@
 #include "cuda/staging.h"
 #include "episode/engine/engine.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* The recording and the delay intervals on a device; passed by value. A tick is uint64_t where
  * `wide`, else uint32_t (machine.h). */
@@ -107,8 +105,6 @@ spk_status ptpe_resident(spk_context *context, bool wide, uint32_t size, uint64_
 /* Stamps that a list of ptpe_count holds. */
 uint32_t ptpe_capacity(uint32_t size);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -4,9 +4,7 @@
 
 #include "episode/engine/cuda/papers/counter.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* How a recording is cut, and device memory for it; passed by value. Ticks as in papers_recording.
  */
@@ -23,8 +21,6 @@ typedef struct mtpe_plan {
 spk_status mtpe_count(spk_context *context, papers_recording recording, papers_episodes episodes,
                       mtpe_plan plan);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

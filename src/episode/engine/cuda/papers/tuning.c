@@ -9,8 +9,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/random.h"
-#include "cuda/device.h"
 #include "cuda/gpus.h"
 #include "episode/engine/cuda/papers/counter.h"
 #include "episode/engine/cuda/papers/host_crossover.h"
@@ -54,9 +54,7 @@ static spk_status open_stage(spk_context *context, const spk_episode_job *job, s
 static void close_stage(stage *s)
 {
     papers_counter_close(s->counter);
-    free(s->unit);
-    free(s->delay);
-    free(s->counts);
+    spk_free_all(s->unit, s->delay, s->counts);
 }
 
 static void draw_candidates(stage *s, uint32_t size)
@@ -67,13 +65,6 @@ static void draw_candidates(stage *s, uint32_t size)
 }
 
 /* ---- times ----------------------------------------------------------------------------------- */
-
-static int compare_seconds(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Median seconds of both strategies for the first n candidates. */
 static spk_status time_both(spk_context *context, stage *s, uint32_t size, uint64_t n,
@@ -96,7 +87,7 @@ static spk_status time_both(spk_context *context, stage *s, uint32_t size, uint6
     if (status != SPK_OK)
         return status;
     for (int m = 0; m < 2; m++)
-        qsort(seconds[m], N_RUNS, sizeof(double), compare_seconds);
+        qsort(seconds[m], N_RUNS, sizeof(double), spk_rising_f64);
     *ptpe_seconds = seconds[0][N_RUNS / 2];
     *mtpe_seconds = seconds[1][N_RUNS / 2];
     return SPK_OK;

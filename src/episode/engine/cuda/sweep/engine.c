@@ -80,9 +80,7 @@ static spk_status open_job(spk_context *context, const spk_episode_job *job, voi
 
 static void prefix_rows_free(prefix_rows *rows)
 {
-    free(rows->prefix);
-    free(rows->lane);
-    free(rows->delay);
+    spk_free_all(rows->prefix, rows->lane, rows->delay);
     *rows = (prefix_rows){.n = 0};
 }
 

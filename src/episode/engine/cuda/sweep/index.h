@@ -11,9 +11,7 @@
 #include "episode/engine/engine.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* ---- events on their way --------------------------------------------------------------------- */
 
@@ -98,8 +96,6 @@ spk_status csweep_tables_need(spk_context *context, const csweep_index *index, u
 /* Brings the pointers on the device up to date. */
 spk_status csweep_tables_publish(spk_context *context, csweep_tables *tables);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

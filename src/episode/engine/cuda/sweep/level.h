@@ -12,9 +12,7 @@
 
 #include "episode/engine/cuda/sweep/index.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Occurrence lists of the rows [begin, end) of a level. Row r's entries are entry[first[r - begin]]
  * up to entry[first[r - begin + 1]]. Rows without candidates have none. The lists of single lanes
@@ -169,8 +167,6 @@ typedef struct csweep_part {
 spk_status csweep_merge(spk_context *context, const csweep_part *parts, int n_parts, int device,
                         csweep_level *full);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif

@@ -52,10 +52,7 @@ struct csweep_results {
 
 static void host_free(host_columns *host)
 {
-    free(host->offset);
-    free(host->unit);
-    free(host->delay);
-    free(host->count);
+    spk_free_all(host->offset, host->unit, host->delay, host->count);
     *host = (host_columns){.offset = NULL};
 }
 

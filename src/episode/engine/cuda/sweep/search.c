@@ -24,10 +24,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "cuda/copy_threads.h"
 #include "cuda/gpus.h"
 #include "distribute/workers.h"
-#include "episode/engine/cuda/sweep/device.h"
 #include "episode/engine/cuda/sweep/host_encoding.h"
 #include "episode/engine/cuda/sweep/level.h"
 

@@ -7,9 +7,7 @@
 #include "episode/engine/engine.h"
 #include "spikemine/recording.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* The recording on a device as tracking needs it: the events of a unit are looked up by time. */
 
@@ -72,8 +70,6 @@ spk_status tracking_step(spk_context *context, tracking_block block, uint32_t po
 /* Algorithm 2 over the tracks, which have reached position 0. */
 spk_status tracking_count(spk_context *context, tracking_block block, tracking_lists *lists);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 
 #endif
