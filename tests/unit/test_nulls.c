@@ -405,14 +405,80 @@ static void the_shift_needs_pauses(void **state)
     }
 }
 
+/* The first units fire two spikes, 5 ms apart, at each of 8 cycles of 125 ms, once in 5 s, as a
+ * place cell does; the others of three fire as often, at times that are drawn. */
+static spk_recording *make_cells(uint32_t n_cells)
+{
+    enum { LAP = 5000, LAPS = 20, CYCLES = 8, N = 3 * 2 * LAPS * CYCLES };
+    static bool fires[LAPS * LAP][3];
+    static int64_t time[N];
+    static uint32_t unit[N];
+    const spk_segment whole = {0, LAPS * LAP};
+    test_random random = test_random_make(seed, n_cells);
+    memset(fires, 0, sizeof fires);
+    for (uint32_t u = 0; u < 3; u++)
+        for (uint32_t k = 0; k < 2 * LAPS * CYCLES; k++) {
+            const uint32_t cycle = k / 2;
+            const uint64_t at = cycle / CYCLES * LAP + cycle % CYCLES * 125 + k % 2 * 5 + 400 * u;
+            fires[u < n_cells ? at : test_random_below(&random, LAPS * LAP)][u] = true;
+        }
+    uint64_t n = 0;
+    for (int64_t at = 0; at < LAPS * LAP; at++)
+        for (uint32_t u = 0; u < 3; u++)
+            if (fires[at][u])
+                time[n] = at, unit[n++] = u;
+    return make_recording(n, time, unit, 1, &whole);
+}
+
+/* Intervals of unit 0 up to 200 ticks, one behind the other; returns how many. */
+static size_t short_intervals(const spk_recording *recording, int64_t *out)
+{
+    const spk_events e = spk_recording_events(recording);
+    size_t n = 0;
+    for (uint64_t i = 1; i < e.unit_first[1]; i++) {
+        const int64_t interval = e.time[e.by_unit[i]] - e.time[e.by_unit[i - 1]];
+        if (interval <= 200)
+            out[n++] = interval;
+    }
+    return n;
+}
+
+/* A history of four windows of 25 ms would cut cells at each cycle. */
+static void no_rhythm_of_most_units_is_cut(void **state)
+{
+    (void)state;
+    static const uint64_t windows[] = {4, 4, 8, 8};
+    int64_t before[MOST_EVENTS], after[MOST_EVENTS];
+    for (uint32_t n = 0; n <= 3; n++) {
+        spk_recording *recording = make_cells(n);
+        assert_int_equal(spk_shift_windows(recording, 25), windows[n]);
+        spk_surrogates *s = open_surrogates(recording, "shift-pieces", 25, -1, 0, seed);
+        spk_recording *made = draw(s, 1);
+        const size_t m = short_intervals(recording, before);
+        if (n >= 2) {
+            assert_int_equal(short_intervals(made, after), m);
+            assert_memory_equal(before, after, m * sizeof *before);
+        }
+        assert_memory_not_equal(spk_recording_events(made).time,
+                                spk_recording_events(recording).time, 100 * sizeof *before);
+        spk_recording_free(made);
+        spk_surrogates_free(s);
+        spk_recording_free(recording);
+    }
+}
+
 int main(void)
 {
     seed = test_seed("nulls");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(draws_equal_enumeration),    cmocka_unit_test(rhythm_is_kept),
-        cmocka_unit_test(a_metronome_still_moves),    cmocka_unit_test(trials_are_dealt_evenly),
-        cmocka_unit_test(unequal_trials_are_refused), cmocka_unit_test(circles_are_kept),
+        cmocka_unit_test(draws_equal_enumeration),
+        cmocka_unit_test(rhythm_is_kept),
+        cmocka_unit_test(a_metronome_still_moves),
+        cmocka_unit_test(trials_are_dealt_evenly),
+        cmocka_unit_test(unequal_trials_are_refused),
+        cmocka_unit_test(circles_are_kept),
         cmocka_unit_test(the_shift_needs_pauses),
+        cmocka_unit_test(no_rhythm_of_most_units_is_cut),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

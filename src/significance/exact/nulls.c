@@ -13,6 +13,7 @@
 #include "significance/exact/exact.h"
 #include "significance/exact/null.h"
 #include "significance/exact/null_inside.h"
+#include "significance/surrogates/surrogates.h"
 
 static const exact_null nulls[] = {
     {.facts = {.name = "interval-jitter",
@@ -99,7 +100,8 @@ static bool has_pieces(const spk_recording *recording, uint32_t u, uint64_t hist
 bool spk_exact_has_pauses(const spk_recording *recording, uint64_t window)
 {
     const spk_events e = spk_recording_events(recording);
-    const uint64_t history = window > UINT64_MAX / 4 ? UINT64_MAX : 4 * window;
+    const uint64_t windows = spk_shift_windows(recording, window);
+    const uint64_t history = window > UINT64_MAX / windows ? UINT64_MAX : windows * window;
     uint64_t n_units = 0, n_with = 0;
     for (uint32_t u = 0; u < e.n_units; u++) {
         n_units += e.unit_first[u + 1] > e.unit_first[u];

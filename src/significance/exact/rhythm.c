@@ -10,6 +10,7 @@
  * Invariant: draws have numbers of their own and change no result; only notes come of them. Cost:
  * DRAWS surrogates and a pass over each. Bytes: 32 for each unit and length.
  */
+#include <inttypes.h>
 #include <math.h>
 
 #include "base/memory.h"
@@ -171,6 +172,22 @@ static void tell_few_pauses(spk_context *context, spk_duration window)
              text);
 }
 
+/* The windows of a history that nobody named; 4 need no word. */
+static void tell_history(spk_context *context, const spk_recording *recording,
+                         const spk_exact_job *job, size_t k)
+{
+    const uint64_t ticks = spk_duration_ticks(job->jitter[k], spk_recording_rate(recording));
+    const uint64_t windows = spk_shift_windows(recording, ticks);
+    char text[48];
+    if (job->options.history.digits >= 0 || windows == 4)
+        return;
+    spk_duration_format(job->jitter[k], text, sizeof text);
+    spk_note(context,
+             "more than half of the units keep a rhythm across pauses of 4 windows of %s, so that "
+             "shifts cut at pauses longer than %" PRIu64 " windows (--history)",
+             text, windows);
+}
+
 spk_status spk_exact_check_null(spk_context *context, const spk_recording *recording,
                                 const spk_exact_job *job, const spk_exact_scale *scale, size_t k)
 {
@@ -183,6 +200,8 @@ spk_status spk_exact_check_null(spk_context *context, const spk_recording *recor
         tell_apart(context, has_pauses);
     if (method == &spk_surrogate_shift_pieces && !has_pauses)
         tell_few_pauses(context, job->jitter[k]);
+    else if (method == &spk_surrogate_shift_pieces)
+        tell_history(context, recording, job, k);
     check_pieces(context, scale->surrogates, job->null->facts.name, job->jitter[k]);
     return SPK_OK;
 }

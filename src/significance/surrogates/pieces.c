@@ -365,11 +365,64 @@ const surrogate_method spk_surrogate_pattern_jitter = {
  * fewer positions, and these are the same whichever of them the recording has.
  */
 
-/* Without a history that of four windows. */
+/*
+ * Without a history it is that of four windows, or twice, four or eight times as much where the
+ * units keep time beyond it. Example: a place cell bursts at each cycle of theta, for the second
+ * that the animal takes through its field. Its pauses are of 120 ms, or of many seconds. A history
+ * of 100 ms would make a piece of each burst, and cut the rhythm.
+ *
+ *     pauses longer than one history | two | four        n[0], n[1], n[2] of them
+ *
+ * Silence that ends by chance ends at one rate: as often within the next history as within each of
+ * the two behind it. A unit keeps time where it ends more than four times as often, so that
+ * ln(n[0] / n[1]) > 4 ln(n[1] / n[2]) / 2. Where pauses have no scale, as in rates that change
+ * slowly, it is twice as often. Cost: a pass over all events for each length that is tried.
+ */
+enum { USUAL_WINDOWS = 4, MOST_WINDOWS = 32, ENOUGH_PAUSES = 12 };
+
+static bool keeps_time(const spk_recording *recording, uint32_t u, uint64_t history)
+{
+    const spk_events e = spk_recording_events(recording);
+    size_t n_segments = 0, k = 0;
+    const spk_segment *segment = spk_recording_segments(recording, &n_segments);
+    uint64_t n[3] = {0};
+    for (uint64_t i = e.unit_first[u]; i + 1 < e.unit_first[u + 1]; i++) {
+        const int64_t time = e.time[e.by_unit[i]], next = e.time[e.by_unit[i + 1]];
+        const uint64_t pause = (uint64_t)next - (uint64_t)time;
+        while (k < n_segments && segment[k].start <= time)
+            k++;
+        if (pause <= history || (k < n_segments && segment[k].start <= next))
+            continue;
+        n[0]++;
+        n[1] += (pause - 1) / 2 >= history;
+        n[2] += (pause - 1) / 4 >= history;
+    }
+    const double one = (double)n[0] + 1, two = (double)n[1] + 1, four = (double)n[2] + 1;
+    return n[0] - n[1] >= ENOUGH_PAUSES && one * four * four > two * two * two;
+}
+
+uint64_t spk_shift_windows(const spk_recording *recording, uint64_t window)
+{
+    const spk_events e = spk_recording_events(recording);
+    uint64_t windows = USUAL_WINDOWS;
+    for (; windows < MOST_WINDOWS && window <= UINT64_MAX / MOST_WINDOWS; windows *= 2) {
+        uint64_t n_units = 0, n_with = 0;
+        for (uint32_t u = 0; u < e.n_units; u++) {
+            n_units += e.unit_first[u + 1] > e.unit_first[u];
+            n_with += keeps_time(recording, u, windows * window);
+        }
+        if (2 * n_with <= n_units)
+            break;
+    }
+    return windows;
+}
+
 static spk_status prepare_shift(spk_context *context, const spk_surrogate_options *options,
                                 spk_surrogates *s)
 {
-    return cut_pieces(context, options, SURROGATE_ROOM_OF_FIRST, 4, 1, s);
+    const uint64_t window = spk_duration_ticks(options->dither, s->recording->rate);
+    const uint64_t windows = spk_shift_windows(s->recording, window);
+    return cut_pieces(context, options, SURROGATE_ROOM_OF_FIRST, windows, 1, s);
 }
 
 const surrogate_method spk_surrogate_shift_pieces = {

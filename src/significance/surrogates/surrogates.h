@@ -155,6 +155,10 @@ extern const surrogate_method spk_surrogate_trial_shifting;
 spk_status spk_surrogate_method_find(spk_context *context, const char *name,
                                      const surrogate_method **out);
 
+/* The history of a shift that names none, in windows of so many ticks: 4, or up to 32 where more
+ * than half of the units keep time beyond (pieces.c). */
+uint64_t spk_shift_windows(const spk_recording *recording, uint64_t window);
+
 /* A prepare function: the dither in ticks, at least 1. */
 spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogate_options *options,
                                         spk_surrogates *surrogates);
