@@ -14,9 +14,7 @@ THING = """/* Things; spk_things_lost( is no declaration here. */
 #include "spikemine/context.h"
 #define SPK_THING_LIST(X) \\
     X(spk_never_declared(int a);)
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* Any number of them. Threads: one at a time. */
 typedef struct spk_thing spk_thing;
@@ -47,9 +45,7 @@ SPK_API void spk_thing_free(spk_thing *thing);
 /* Makes a context. */
 SPK_API SPK_MUST_CHECK spk_status spk_other_create(spk_context **out);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C
 #endif
 """
 VERSION = """/* The version. */

@@ -318,10 +318,11 @@ static void name_delay(const spk_graph *graph, size_t d, char *text, size_t size
     const char *unit = spk_figure_time_unit(longest, &factor);
     const double lo = spk_duration_seconds(graph->delays[d].lo) * factor;
     const double hi = spk_duration_seconds(graph->delays[d].hi) * factor;
+    char from[SPK_TEXT_FIXED_SIZE], to[SPK_TEXT_FIXED_SIZE];
     if (isinf(hi))
-        snprintf(text, size, "> %.6g %s", lo, unit);
+        snprintf(text, size, "> %s %s", spk_text_short(lo, from), unit);
     else
-        snprintf(text, size, "(%.6g, %.6g] %s", lo, hi, unit);
+        snprintf(text, size, "(%s, %s] %s", spk_text_short(lo, from), spk_text_short(hi, to), unit);
 }
 
 /* The intervals of the arrows in order, at most LEGEND_LINES lines. */

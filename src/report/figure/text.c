@@ -68,6 +68,16 @@ const char *spk_text_fixed(double value, int decimals, char *buffer)
     return buffer;
 }
 
+const char *spk_text_short(double value, char *buffer)
+{
+    const double ENOUGH = 1e-6;
+    int decimals = 0;
+    for (double scale = 1; decimals < 6; decimals++, scale *= 10)
+        if (fabs(value * scale - round(value * scale)) < ENOUGH)
+            break;
+    return spk_text_fixed(value, decimals, buffer);
+}
+
 spk_status spk_text_add(spk_context *context, spk_text *text, const char *format, ...)
 {
     va_list arguments;

@@ -16,6 +16,9 @@ enum { SPK_TEXT_FIXED_SIZE = 400 };
 #define SPK_MINUS "\xe2\x88\x92"
 const char *spk_text_fixed(double value, int decimals, char *buffer);
 
+/* The same with as few decimals as it needs, at most 6: 0.05, 4.5, 50. */
+const char *spk_text_short(double value, char *buffer);
+
 /* Decimals with which a value in 0 .. 1 shows two digits that are not 0, at most 9. */
 int spk_text_decimals(double value);
 
