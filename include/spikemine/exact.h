@@ -80,8 +80,9 @@ SPK_API const spk_exact_null *spk_exact_null_get(size_t k);
 
 /* The null hypothesis of a test of this recording that names none. It is shift, which keeps rhythms
  * and all that changes slowly beside the window. Shift needs pauses: where less than half of the
- * units have a dozen pieces between pauses of four windows, the shortest of several, it is
- * shift-apart. Surrogates by shift have the same pieces, so that the choice leaves p exact. */
+ * units have a dozen pieces between pauses of the usual history, that of the shortest of several
+ * windows, it is shift-apart. Surrogates by shift have the same pieces, so that the choice leaves p
+ * exact. */
 SPK_API const spk_exact_null *spk_exact_null_for(const spk_recording *recording,
                                                  const spk_duration *jitter, size_t n_jitter);
 
@@ -120,7 +121,7 @@ typedef struct spk_exact_options {
     uint32_t distinct_units; /* 0: no limit */
     const char *null;        /* the name of the null hypothesis; NULL: spk_exact_null_for */
     spk_duration history;    /* of pattern-jitter, and between pieces of shift; negative: half the
-                                window D, and 4 times it */
+                                window D, and 4 to 32 times it (surrogate.h) */
     /* Episodes that are counted in the recording and in each surrogate, in place of a search: the
      * best of them alone is what p takes into account. Their table of intervals is that of the
      * test; of `episodes` the engine is heeded, no interval and no limit. An episode that stands

@@ -73,7 +73,8 @@ typedef struct spk_surrogate_options {
     uint64_t seed;           /* 0 */
     spk_duration history; /* of pattern-jitter and shift-pieces: spikes of a unit that follow each
                              other within it move together; negative: half the dither, and 4 times
-                             the dither; by bins whole ones of it */
+                             the dither, or 8, 16 or 32 times where more than half of the units
+                             keep time across longer pauses; by bins whole ones of it */
 } spk_surrogate_options;
 
 /* The defaults named above. */

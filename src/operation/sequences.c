@@ -31,7 +31,8 @@ const spk_option spk_options_making_surrogates[] = {
          PYTHON()),
     TIME("history", NULL,
          "spikes of a unit that follow each other within this move together; the default is half "
-         "the jitter in pattern-jitter, 4 times the jitter in shift-pieces",
+         "the jitter in pattern-jitter, and in shift-pieces 4 times the jitter, or up to 32 times "
+         "where most units keep a rhythm across longer pauses",
          PYTHON()),
     SEED("seed of the random numbers; the same seed gives the same surrogates"),
     CHOICE(

@@ -376,7 +376,9 @@ const surrogate_method spk_surrogate_pattern_jitter = {
  * Silence that ends by chance ends at one rate: as often within the next history as within each of
  * the two behind it. A unit keeps time where it ends more than four times as often, so that
  * ln(n[0] / n[1]) > 4 ln(n[1] / n[2]) / 2. Where pauses have no scale, as in rates that change
- * slowly, it is twice as often. Cost: a pass over all events for each length that is tried.
+ * slowly, it is twice as often. Shifts change pauses beyond the history by less than two windows,
+ * and no others: only where a recording is at the edge of the rule could its draws be cut
+ * otherwise. Cost: a pass over all events for each length that is tried.
  */
 enum { USUAL_WINDOWS = 4, MOST_WINDOWS = 32, ENOUGH_PAUSES = 12 };
 
