@@ -175,8 +175,9 @@ static spk_status choose(spk_context *context, spk_results *r, const spk_select_
     return status;
 }
 
-/* Of episodes or of patterns; the others are NULL. */
-static spk_status select_from(spk_context *context, const spk_episode_columns *episodes,
+/* Of patterns or of episodes; the others are NULL. */
+static spk_status select_from(spk_context *context, bool of_patterns,
+                              const spk_episode_columns *episodes,
                               const spk_pattern_columns *patterns,
                               const spk_select_options *options, uint64_t *chosen,
                               uint64_t *n_chosen)
@@ -188,13 +189,12 @@ static spk_status select_from(spk_context *context, const spk_episode_columns *e
     if (status != SPK_OK)
         return status;
     spk_stage stage = spk_stage_open(context);
-    status = episodes != NULL ? spk_results_of_episodes(context, episodes, &results)
-                              : spk_results_of_patterns(context, patterns, &results);
+    status = of_patterns ? spk_results_of_patterns(context, patterns, &results)
+                         : spk_results_of_episodes(context, episodes, &results);
     if (status == SPK_OK)
-        status =
-            choose(context, &results, &own,
-                   episodes != NULL ? spk_episodes_drop_contained : spk_patterns_drop_contained,
-                   chosen, n_chosen);
+        status = choose(context, &results, &own,
+                        of_patterns ? spk_patterns_drop_contained : spk_episodes_drop_contained,
+                        chosen, n_chosen);
     spk_results_close(&results);
     spk_stage_close(context, &stage);
     return status;
@@ -204,12 +204,12 @@ spk_status spk_select_episodes(spk_context *context, const spk_episode_columns *
                                const spk_select_options *options, uint64_t *chosen,
                                uint64_t *n_chosen)
 {
-    return select_from(context, episodes, NULL, options, chosen, n_chosen);
+    return select_from(context, false, episodes, NULL, options, chosen, n_chosen);
 }
 
 spk_status spk_select_patterns(spk_context *context, const spk_pattern_columns *patterns,
                                const spk_select_options *options, uint64_t *chosen,
                                uint64_t *n_chosen)
 {
-    return select_from(context, NULL, patterns, options, chosen, n_chosen);
+    return select_from(context, true, NULL, patterns, options, chosen, n_chosen);
 }

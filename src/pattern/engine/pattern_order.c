@@ -126,14 +126,14 @@ static void sort_entries(spk_pattern_entry *entry, uint64_t n, int threads)
 {
     enum { PART_ENTRIES = 8192, MOST_PARTS = 1024 };
     uint64_t begin[MOST_PARTS + 1] = {0, n};
-    uint32_t n_parts = 1;
+    size_t n_parts = 1;
     for (; n_parts <= MOST_PARTS / 2 && n / n_parts > PART_ENTRIES; n_parts *= 2) {
-        for (uint32_t k = n_parts; k > 0; k--)
+        for (size_t k = n_parts; k > 0; k--)
             begin[2 * k] = begin[k];
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
 #endif
-        for (uint32_t k = 0; k < n_parts; k++) {
+        for (size_t k = 0; k < n_parts; k++) {
             const uint64_t first = begin[2 * k], size = begin[2 * k + 2] - first;
             begin[2 * k + 1] =
                 first + (size > PART_ENTRIES ? part_entries(entry + first, size) : size);
@@ -142,7 +142,7 @@ static void sort_entries(spk_pattern_entry *entry, uint64_t n, int threads)
 #ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(dynamic)
 #endif
-    for (uint32_t k = 0; k < n_parts; k++)
+    for (size_t k = 0; k < n_parts; k++)
         if (begin[k + 1] - begin[k] > 1)
             qsort(entry + begin[k], begin[k + 1] - begin[k], sizeof *entry, compare_entries);
     (void)threads;
