@@ -218,9 +218,9 @@ END
     awk 'BEGIN { for (k = 0; k < 40; k++) { s = k % 2 ? "ABCD" : "EFGH"
         for (p = 0; p < 4; p++) printf "%.3f %s\n", k * 0.5 + p * 0.01, substr(s, p + 1, 1) } }' >two.txt
     "$SPIKEMINE" patterns two.txt --columns time,unit --bin 10ms --window 5 --support 10 -q \
-        --test exact --jitter 200ms --surrogates 39 --families | awk -F '\t' '{ print $NF }' | sort >units
+        --test exact --null shift --history 800ms --jitter 200ms --surrogates 39 --families | awk -F '\t' '{ print $NF }' | sort >units
     diff units <(printf 'A B C D\nE F G H\nfamily_units\n')
-    "$SPIKEMINE" episodes two.txt --columns time,unit -d 0:20ms -s 10 -q --test exact --jitter 200ms \
+    "$SPIKEMINE" episodes two.txt --columns time,unit -d 0:20ms -s 10 -q --test exact --null shift --history 800ms --jitter 200ms \
         --surrogates 39 --families >out
     head -1 out | grep -q '	fdr	.*members	family_occurrences	family_units	lags_s$'
     diff <(awk -F '\t' '{ print $(NF - 1) }' out | sort) units
