@@ -71,10 +71,12 @@ const char *spk_text_fixed(double value, int decimals, char *buffer)
 const char *spk_text_short(double value, char *buffer)
 {
     const double ENOUGH = 1e-6;
+    double scaled = value;
     int decimals = 0;
-    for (double scale = 1; decimals < 6; decimals++, scale *= 10)
-        if (fabs(value * scale - round(value * scale)) < ENOUGH)
-            break;
+    while (decimals < 6 && fabs(scaled - round(scaled)) >= ENOUGH) {
+        scaled *= 10;
+        decimals++;
+    }
     return spk_text_fixed(value, decimals, buffer);
 }
 
