@@ -1,6 +1,7 @@
-/* Figures of the bundled recordings against reference pictures in tests/figures. Fonts differ from
- * machine to machine, so not pixels are compared but the ink of small squares, and some difference
- * is allowed. SPIKEMINE_TEST_WRITE_FIGURES=1 writes the references anew: look at them. */
+/* Figures of the bundled recordings against reference pictures in tests/figures. Where fontconfig
+ * finds fonts, the references' font is taken. Elsewhere fonts differ from machine to machine, so
+ * not pixels are compared but the ink of small squares, and some difference is allowed.
+ * SPIKEMINE_TEST_WRITE_FIGURES=1 writes the references anew: look at them. */
 #include "support/context.h"
 
 #if SPIKEMINE_HAVE_CAIRO
@@ -233,7 +234,7 @@ static void draw_tested(const char *path, uint32_t n_top)
 
 /* Condensed and wide fonts and those with serifs stay below both; some examples that are
  * missing pass the second. */
-static const double MOST_DIFFERENCE = 0.007;
+static const double MOST_DIFFERENCE = 0.01;
 static const double MOST_COLOUR = 0.023;
 
 static void check_picture(void (*draw)(const char *, uint32_t), const char *name, uint32_t fewer)
@@ -280,6 +281,8 @@ static void tested_patterns_look_as_they_should(void **state)
 
 int main(void)
 {
+    if (getenv("FONTCONFIG_FILE") == NULL)
+        setenv("FONTCONFIG_FILE", SPK_SOURCE_DIR "/tests/figures/fonts.conf", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(episodes_look_as_they_should),
         cmocka_unit_test(patterns_look_as_they_should),
