@@ -26,7 +26,8 @@ def put_null(o: Any, null: str, history: Time | None) -> None:
 
 def choose_support(own: Session, recording: Any, job: Any, seed: int, time: Time) -> Any:
     """The support that the search of the job lacks, a spk_chosen_support: of a test the lowest that
-    `time` allows, else the smallest at which chance gives few results."""
+    `time` allows, else the smallest at which chance gives few results. Its members live as long as
+    it does."""
     out, limit = ffi.new("spk_chosen_support *"), duration(time, "time")[0]
     own.run(lib.spk_analysis_choose_support, recording._pointer, job, check_seed(seed), limit, out)
     return out

@@ -289,7 +289,8 @@ def _support(
     if isinstance(a.support, str) and a.support.strip() == "auto":
         tested = None if exact is None else fill(exact.pointer, episodes=o)
         job = options("spk_analysis_options", episodes=o if exact is None else None, exact=tested)
-        chosen = choose_support(own, recording, job, a.seed, a.support_time).choice
+        owner = choose_support(own, recording, job, a.seed, a.support_time)
+        chosen = owner.choice
         o.support, o.link_share = chosen.support, chosen.link_share
         return {"support_choice": _choice_of(chosen, a.seed)}
     if isinstance(a.support, str):

@@ -346,7 +346,8 @@ def _supports(
         return int(o.support)
     out = ffi.new("spk_pattern_supports *")
     if wanted == "auto":
-        out[0] = _chosen(own, recording, windows, a, exact)
+        chosen = _chosen(own, recording, windows, a, exact)
+        out[0] = chosen.supports
     elif wanted == "published":
         recipe = options("spk_pattern_recipe_options")
         own.call(lib.spk_pattern_estimate_published, windows.pointer, recipe, out)
@@ -368,13 +369,14 @@ def _supports(
 def _chosen(
     own: Session, recording: Recording, windows: Windows, a: Any, exact: Exact | None
 ) -> Any:
-    """Supports of patterns by size, for the test of the arguments, or for none."""
+    """A spk_chosen_support with those of patterns by size, for the test of the arguments, or for
+    none."""
     job = options("spk_analysis_options", cut=windows.options)
     if exact is not None:
         fill(job, exact=fill(exact.pointer, windows=windows.options))
     elif getattr(a, "surrogates", None):
         fill(job, signatures=options("spk_maxima_options", windows=windows.options))
-    return choose_support(own, recording, job, a.seed, a.support_time).supports
+    return choose_support(own, recording, job, a.seed, a.support_time)
 
 
 def run_patterns(a: PatternsArguments) -> Patterns:

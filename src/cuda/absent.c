@@ -13,6 +13,11 @@ bool spk_gpus_available(char *reason, size_t reason_size)
     return false;
 }
 
+bool spk_gpus_driver(void)
+{
+    return false;
+}
+
 uint64_t spk_gpus_memory_used(void)
 {
     return 0;

@@ -13,6 +13,12 @@ bool spk_gpus_available(char *reason, size_t reason_size)
     return gpu_available(reason, reason_size);
 }
 
+bool spk_gpus_driver(void)
+{
+    int version = 0;
+    return cudaDriverGetVersion(&version) == cudaSuccess && version > 0;
+}
+
 int spk_gpu_count(void)
 {
     return gpu_count();

@@ -12,6 +12,9 @@
 /* False, with the reason written, when no GPU can be used. */
 bool spk_gpus_available(char *reason, size_t reason_size);
 
+/* Whether there is a driver of GPUs, which is found sooner than whether it has a GPU. */
+bool spk_gpus_driver(void);
+
 /* Does a task on a device and leaves the calling thread's own device as it was. SPK_ERR_ARGUMENT
  * when there is no such device, SPK_ERR_UNAVAILABLE when there is none at all. In builds with CUDA.
  */

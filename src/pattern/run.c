@@ -109,18 +109,6 @@ spk_status spk_pattern_gpus(spk_context *context, const spk_pattern_options *opt
     return status;
 }
 
-bool spk_pattern_should_take_gpu(const spk_pattern_options *options, uint64_t n, double seconds,
-                                 int threads, bool *looked)
-{
-    const spk_engine_request request = {.engine = options->engine};
-    spk_gpus_found found = {.n = 0};
-    *looked = spk_engine_is_auto(&request) && options->gpus == 0 &&
-              spk_pattern_gpu_pays(n, seconds, threads);
-    if (*looked)
-        spk_gpus_look_here(&found);
-    return found.n > 0;
-}
-
 static spk_status choose(spk_context *context, pattern_run *run, spk_pattern_summary *summary)
 {
     spk_status status = choose_engine(context, run->options, &run->choice);

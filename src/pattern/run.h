@@ -56,12 +56,6 @@ spk_pattern_step spk_pattern_step_of(const spk_pattern_engine *engine,
  * choice of an engine. */
 spk_status spk_pattern_gpus(spk_context *context, const spk_pattern_options *options, int *gpus);
 
-/* Whether options that leave the engine to us should ask for a GPU in the n searches for largest
- * counts that are to come (pattern/engine/policy.h). True only where there is one: the first look
- * for it takes time. */
-bool spk_pattern_should_take_gpu(const spk_pattern_options *options, uint64_t n, double seconds,
-                                 int threads, bool *looked);
-
 /* Whether the options are sound. Errors: SPK_ERR_ARGUMENT. */
 spk_status spk_pattern_check_options(spk_context *context, const spk_pattern_options *options);
 

@@ -159,38 +159,23 @@ static spk_status choose_for_patterns(const char *name, int gpus, spk_gpus_look 
     return spk_pattern_choose(context, &request, choice);
 }
 
+static bool gpu_pays(uint64_t n, double seconds, int threads)
+{
+    return seconds > spk_pattern_gpu_pays_from(n, threads);
+}
+
 /* Many surrogates, or dear ones, are worth the start of a GPU; few threads sooner than many. */
 static void many_surrogates_are_worth_a_gpu(void **state)
 {
     (void)state;
     const double seconds = 0.1;
-    assert_false(spk_pattern_gpu_pays(0, seconds, 1));
-    assert_false(spk_pattern_gpu_pays(3, seconds, 1));
-    assert_int_equal(spk_pattern_gpu_pays(10, seconds, 1), SPIKEMINE_HAVE_CUDA);
-    assert_false(spk_pattern_gpu_pays(10, seconds, 16));
-    assert_int_equal(spk_pattern_gpu_pays(1000, seconds, 16), SPIKEMINE_HAVE_CUDA);
-    assert_int_equal(spk_pattern_gpu_pays(10, 100 * seconds, 16), SPIKEMINE_HAVE_CUDA);
-    assert_false(spk_pattern_gpu_pays(1000000, seconds, 128)); /* which are faster than a GPU */
-}
-
-/* A named engine, and GPUs that are asked for, leave nothing to decide. */
-static void only_auto_looks_for_a_gpu(void **state)
-{
-    (void)state;
-    bool looked = true;
-    spk_pattern_options options;
-    spk_pattern_options_init(&options, sizeof options);
-    assert_int_equal(spk_pattern_should_take_gpu(&options, 1000, 1, 1, &looked),
-                     spk_gpu_count() > 0);
-    assert_int_equal(looked, SPIKEMINE_HAVE_CUDA);
-    assert_false(spk_pattern_should_take_gpu(&options, 1, 1e-3, 1, &looked));
-    assert_false(looked);
-    options.gpus = 1;
-    assert_false(spk_pattern_should_take_gpu(&options, 1000, 1, 1, &looked));
-    options.gpus = 0;
-    options.engine = "bitmap";
-    assert_false(spk_pattern_should_take_gpu(&options, 1000, 1, 1, &looked));
-    assert_false(looked);
+    assert_false(gpu_pays(0, seconds, 1));
+    assert_false(gpu_pays(3, seconds, 1));
+    assert_int_equal(gpu_pays(10, seconds, 1), SPIKEMINE_HAVE_CUDA);
+    assert_false(gpu_pays(10, seconds, 16));
+    assert_int_equal(gpu_pays(1000, seconds, 16), SPIKEMINE_HAVE_CUDA);
+    assert_int_equal(gpu_pays(10, 100 * seconds, 16), SPIKEMINE_HAVE_CUDA);
+    assert_false(gpu_pays(1000000, seconds, 128)); /* which are faster than a GPU */
 }
 
 /* An early start is a hint: what there is stays what there is. */
@@ -399,7 +384,6 @@ int main(void)
         cmocka_unit_test(engines_for_processors_by_name),
         cmocka_unit_test(unknown_engines_by_name),
         cmocka_unit_test(many_surrogates_are_worth_a_gpu),
-        cmocka_unit_test(only_auto_looks_for_a_gpu),
         cmocka_unit_test(gpus_start_early),
         cmocka_unit_test(patterns_stay_on_processors_unless_gpus_are_asked_for),
         cmocka_unit_test(dense_transactions),

@@ -11,6 +11,7 @@
  */
 #include "pattern/engine/policy.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "pattern/engine/engine.h"
@@ -77,11 +78,18 @@ bool spk_pattern_choose_cheaper(const spk_window_columns *windows, uint64_t supp
     return found;
 }
 
-bool spk_pattern_gpu_pays(uint64_t n, double seconds, int threads)
+double spk_pattern_gpu_like_threads(void)
 {
     const spk_engine_facts *usual = spk_engine_usual(SPK_PATTERNS, true);
     const spk_pattern_engine *engine = usual != NULL ? spk_pattern_engine_table(usual) : NULL;
-    const double all = (double)n * seconds;
-    return engine != NULL && engine->like_threads > 0 &&
-           all / threads > engine->start_s + all / engine->like_threads;
+    return engine != NULL ? engine->like_threads : 0;
+}
+
+double spk_pattern_gpu_pays_from(uint64_t n, int threads)
+{
+    const double like = spk_pattern_gpu_like_threads();
+    if (n == 0 || like <= threads)
+        return INFINITY;
+    const double start = spk_pattern_engine_table(spk_engine_usual(SPK_PATTERNS, true))->start_s;
+    return start / (double)n / (1.0 / threads - 1 / like);
 }
