@@ -24,6 +24,7 @@ from ._library import (
     ffi,
     fill,
     lib,
+    members,
     options,
     session,
     struct,
@@ -304,13 +305,10 @@ def _support(
 def _choice_of(chosen: Any, seed: int) -> dict[str, Any]:
     """A spk_support_choice for `info`."""
     return {
-        "support": int(chosen.support),
-        "link_share": chosen.link_share,
-        "limited": bool(chosen.limited),
+        **members(chosen, "support", "link_share", "limited"),
         "jitter": duration_text(chosen.jitter),
-        "surrogates": int(chosen.n_surrogates),
-        "by_chance": chosen.by_chance,
-        "most_in_one": int(chosen.most_in_one),
+        "surrogates": chosen.n_surrogates,
+        **members(chosen, "by_chance", "most_in_one"),
         "seed": seed,
     }
 
@@ -341,13 +339,10 @@ def search_info(summary: Any, support: int) -> dict[str, Any]:
         return {"engine": "", "support": support, "seconds": 0.0, "sizes": []}
     levels = [summary.level[k] for k in range(summary.n_levels)]
     return {
-        "engine": ffi.string(summary.engine).decode(),
+        **members(summary, "engine"),
         "support": support,
         "seconds": summary.seconds,
-        "sizes": [
-            {"size": int(v.size), "candidates": int(v.candidates), "frequent": int(v.frequent)}
-            for v in levels
-        ],
+        "sizes": [members(v, "size", "candidates", "frequent") for v in levels],
     }
 
 

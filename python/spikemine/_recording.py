@@ -25,6 +25,7 @@ from ._library import (
     ffi,
     fill,
     lib,
+    members,
     new_file,
     options,
     pointer_to,
@@ -314,13 +315,7 @@ class Recording:
     def facts(self) -> dict[str, Any]:
         """What the reader found: duplicates, spikes dropped, the clock, the digest of the file."""
         found = lib.spk_recording_get_facts(self._pointer)
-        return {
-            "duplicates": int(found.duplicates),
-            "outside": int(found.outside),
-            "sorted": bool(found.sorted),
-            "clock": ffi.string(found.clock).decode(),
-            "sha256": ffi.string(found.sha256).decode(),
-        }
+        return members(found, "duplicates", "outside", "sorted", "clock", "sha256")
 
     def __repr__(self) -> str:
         segments = len(self._segment_ticks())
