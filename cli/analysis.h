@@ -3,7 +3,7 @@
 #ifndef CLI_ANALYSIS_H
 #define CLI_ANALYSIS_H
 
-#include "session.h"
+#include "outputs.h"
 
 /* ---- the exact test -------------------------------------------------------------------------- */
 
@@ -70,63 +70,81 @@ void compare_plan_free(compare_plan *plan);
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-/* A job in the making, which points to the plans of its test, and its results. */
+/* The rows that a file may still get. */
+typedef struct cli_row_limit {
+    uint64_t most; /* UINT64_MAX: no limit */
+    uint64_t n;    /* rows so far */
+} cli_row_limit;
+
+/* A job of `episodes`, `count` or `patterns`: what is searched for and how it is tested, its
+ * results, and the files of them: a table, the occurrences of its rows, a report, a picture. */
 typedef struct cli_analysis {
     cli_session *session;
     const char *result; /* "episode" or "pattern" */
+    const spk_recording *recording;
+    const spk_windows *windows; /* of patterns; NULL: of episodes */
+    spk_duration bin;           /* likewise */
+    exact_plan *exact;          /* NULL: none, like the next */
     const compare_plan *comparison;
     const spk_surrogate_options *made; /* of a test of signatures that makes surrogates */
-    const char *maxima_path;           /* of given ones; NULL: none */
-    spk_analysis_options options;
-    spk_maxima *maxima;
+    spk_analysis_options options;      /* points to the plans of the test */
+    uint64_t support;                  /* for the files; 0: untold */
+    const char *support_choice;        /* why auto chose it; "" or NULL: it was given */
+    const char *pvalues;               /* file of the p-values of signatures; NULL: none */
+    bool as_listed;                    /* pictures show the first results, not the most telling */
+    uint32_t occurrences_from;         /* smallest size of episodes whose occurrences are written */
+    cli_figure_look look;              /* prepared before anything is read */
+    /* Results. */
+    spk_maxima *maxima; /* that were read */
     spk_analysis *analysis;
-    bool searched;                     /* the search has ended */
-    const spk_analysis_columns *found; /* NULL: nothing is there */
-    spk_family_columns families;       /* those of rows */
+    bool searched;                      /* the search of a test has ended */
+    const spk_analysis_columns *found;  /* NULL: nothing is there */
+    const spk_analysis_columns *tested; /* the same after a test */
+    const spk_episode_summary *counted; /* of given episodes without a test */
+    /* Files. NULL: not wanted, or not any more, since its reader went away. */
+    spk_writer *table;
+    spk_writer *occurrences;
+    cli_page page;              /* with --html */
+    spk_episode_list *episodes; /* with --figure or --html: all of them */
+    spk_pattern_list *patterns; /* with --html */
+    spk_pattern_figure *figure;
+    spk_pattern_bytes of_table; /* its rows as bytes */
+    spk_pattern_bytes bytes;    /* the same, with the limits */
+    cli_row_limit rows;         /* of the table */
+    cli_row_limit occurrence_rows;
+    char limit[256]; /* why the job ended when it met one of them */
 } cli_analysis;
 
-/* Begins a job with its selection. */
+/* Begins a job with its selection, and with the limits of --max-results. */
 void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result);
 
-/* An exact test. */
-void cli_analysis_set_exact(cli_analysis *a, const spk_exact_options *test);
+/* An exact test, whose language is there. */
+void cli_analysis_set_exact(cli_analysis *a, exact_plan *plan);
 void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan);
 
-/* Runs it, and notes what the families are. With rows also after a failure of peeling. */
-spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording);
+/* Searches, tests and writes the files; with --shard or --calibrate it does these. Without a test
+ * rows are written as they are found. The first signal keeps what is complete. CLI_DONE or an exit
+ * code. */
+int cli_analysis_run(cli_analysis *a);
 
-/* Runs a search without a test, whose rows go to the sinks of the options, and notes how many of
- * all are listed. An interrupt is the caller's. */
-spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording);
+/* The parts of it, for episodes that are counted alone. Opens the files; from now on the first
+ * signal keeps what is complete. CLI_DONE or an exit code. */
+int cli_analysis_open(cli_analysis *a);
 
-/* The surrogates of a shard, written to --output. Returns the exit code. */
-int cli_analysis_shard(cli_analysis *a, const spk_recording *recording);
+/* A spk_episode_sink: writes episodes to all files; `user` is the job. */
+spk_status cli_analysis_add_episodes(void *user, const spk_episode_columns *episodes);
 
-/* Notes what the test found. */
-spk_status cli_analysis_tell(const cli_analysis *a);
-
-/* The comparison for a table. */
-spk_compare_report cli_analysis_compared(const cli_analysis *a);
-
-/* What is there of peeling that ended early. */
-typedef struct cli_rounds_text {
-    char text[64];
-} cli_rounds_text;
-cli_rounds_text cli_analysis_rounds(const cli_analysis *a);
+/* Ends the files: names them when status is SPK_OK, marks them incomplete where something is
+ * complete or after a cancel, removes them otherwise. Reports errors; returns the exit code. */
+int cli_analysis_close(cli_analysis *a, spk_status status);
 
 void cli_analysis_free(cli_analysis *a);
 
-/* ---- what is listed -------------------------------------------------------------------------- */
+/* Notes what was mined. */
+void cli_patterns_tell(cli_session *session, const spk_pattern_summary *summary);
 
-/* Whether any of them is given. */
-bool cli_select_wanted(const cli_session *session);
-
-/* "12 of 10410 episodes are listed", a note. */
-void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result);
-
-/* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members", a note. */
-void cli_families_tell(cli_session *session, const spk_family_columns *families,
-                       const char *result);
+/* What the files say of patterns; borrows from job and summary. */
+spk_provenance cli_patterns_provenance(const cli_analysis *a, const spk_pattern_summary *summary);
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
 

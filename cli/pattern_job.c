@@ -1,9 +1,10 @@
-/* A job of `patterns`: input, limits, provenance. */
+/* A job of `patterns`: input, limits, the options of its test. */
 #include "pattern_job.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "say.h"
 #include "session.h"
 #include "spikemine/describe.h"
@@ -121,29 +122,96 @@ int pattern_job_set_limits(pattern_job *j)
     return v->support.word ? estimate(j) : CLI_DONE;
 }
 
-/* ---- words ------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
-void pattern_job_tell(cli_session *session, const spk_pattern_summary *s)
+static int parse_reduction(const cli_session *session, const char *text, spk_reduce_options *out)
 {
-    cli_note(session, "%" PRIu64 " pattern%s mined in %.*f s by engine %s%s%s%s", s->n_mined,
-             s->n_mined == 1 ? "" : "s", s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine,
-             s->choice[0] != '\0' ? " (" : "", s->choice, s->choice[0] != '\0' ? ")" : "");
-    if (s->n_reported != s->n_mined && s->filter_s > 0)
-        cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
-                 s->filter_s);
-    else if (s->n_reported != s->n_mined)
-        cli_note(session, "%" PRIu64 " left after the moving-window step", s->n_reported);
+    uint32_t part[3] = {0, 0, 0};
+    spk_reduce_options_init(out, sizeof *out);
+    if (text != NULL && !cli_whole_list_parse(text, ',', 3, 1000000, part))
+        return cli_usage_error(session->command,
+                               "--reduce %s: must be three whole numbers H,K,L with commas "
+                               "between, such as 2,2,0",
+                               text);
+    out->h = (int32_t)part[0];
+    out->k = (int32_t)part[1];
+    out->l = (int32_t)part[2];
+    return CLI_DONE;
 }
 
-spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_summary *summary)
+static int parse_stability(const cli_session *session, const char *text, spk_stability_options *out)
 {
-    spk_provenance p = cli_provenance(j->session, summary->mine_s);
-    p.input_sha256 = j->recording == NULL ? spk_windows_sha256(j->windows) : NULL;
-    p.engine = summary->engine;
-    p.choice = summary->choice;
-    p.support = j->v->support.value;
-    p.gpus = summary->gpus;
-    p.meters = cli_energy_meters(j->session, &p.n_meters);
-    return p;
+    double value[2];
+    spk_stability_options_init(out, sizeof *out);
+    out->seed = session->shared->seed;
+    if (text == NULL)
+        return CLI_DONE;
+    if (cli_list_parse(text, ',', 2, 1, value) && value[0] > 0 && value[1] > 0) {
+        out->epsilon = value[0];
+        out->delta = value[1];
+        return CLI_DONE;
+    }
+    return cli_usage_error(session->command,
+                           "--stability %s: must be two numbers E,D above 0 and at most 1 with a "
+                           "comma between, such as 0.05,0.05",
+                           text);
+}
+
+static int take_signatures(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
+{
+    const pattern_test_values *t = &v->test;
+    const cli_shared *s = session->shared;
+    plan->surrogates = cli_surrogate_options(session, &t->surrogates);
+    if (t->surrogates.made.method == NULL && t->published)
+        plan->surrogates.method = "dither-spikes";
+    plan->surrogates.bin = v->bin;
+    spk_maxima_options_init(&plan->maxima, sizeof plan->maxima);
+    plan->maxima.surrogates = &plan->surrogates;
+    plan->maxima.n_surrogates = s->n_surrogates;
+    plan->maxima.by_duration = v->spectrum == SPECTRUM_3D;
+    plan->maxima.checkpoint = s->checkpoint;
+    spk_signature_options_init(&plan->rule, sizeof plan->rule);
+    plan->rule.published = t->published;
+    plan->rule.alpha = s->alpha;
+    plan->rule.correction = t->correction;
+    int code = parse_reduction(session, t->reduce, &plan->reduce);
+    if (code == CLI_DONE)
+        code = parse_stability(session, t->stability, &plan->stability);
+    return code == CLI_DONE
+               ? cli_shard_parse(session, s->shard, &plan->maxima.shard, &plan->maxima.n_shards)
+               : code;
+}
+
+int pattern_test_take(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
+{
+    const cli_shared *s = session->shared;
+    const bool is_exact = s->test == CLI_TEST_EXACT;
+    *plan = (pattern_test_plan){.wanted = !is_exact && (s->n_surrogates > 0 || s->maxima != NULL)};
+    cli_shard_tell(session, v->test.pvalues != NULL);
+    return is_exact       ? exact_plan_make(session, &plan->exact)
+           : plan->wanted ? take_signatures(session, v, plan)
+                          : CLI_DONE;
+}
+
+void pattern_test_set(pattern_job *j, cli_analysis *a)
+{
+    pattern_test_plan *plan = &j->test;
+    const pattern_test_values *t = &j->v->test;
+    a->pvalues = t->pvalues;
+    a->options.patterns = plan->exact.wanted || plan->wanted ? NULL : &j->options;
+    if (j->compare.wanted)
+        cli_analysis_set_compare(a, &j->compare);
+    if (plan->exact.wanted) {
+        plan->exact.test.windows = &j->cut;
+        plan->exact.test.patterns = &j->options;
+        cli_analysis_set_exact(a, &plan->exact);
+    } else if (plan->wanted) {
+        plan->maxima.windows = &j->cut;
+        plan->maxima.patterns = &j->options;
+        a->made = &plan->surrogates;
+        a->options.signatures = &plan->maxima;
+        a->options.rule = &plan->rule;
+        a->options.reduce = t->reduce != NULL ? &plan->reduce : NULL;
+        a->options.stability = t->stability != NULL ? &plan->stability : NULL;
+    }
 }
