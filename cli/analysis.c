@@ -2,6 +2,7 @@
 #include "analysis.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "interrupt.h"
 #include "say.h"
@@ -35,8 +36,8 @@ static void take_search(void *user, const spk_analysis_columns *columns)
     a->searched = true;
     if (columns->pattern_summary != NULL)
         cli_patterns_tell(a->session, columns->pattern_summary);
-    if (a->made != NULL && a->session->shared->maxima == NULL)
-        cli_surrogate_warn(a->session, a->made);
+    if (a->options.signatures != NULL && a->session->shared->maxima == NULL)
+        cli_surrogate_warn(a->session, &a->surrogates);
 }
 
 /* A spk_peel_sink; `user` is the analysis. */
@@ -67,26 +68,13 @@ void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *resul
     a->options.user = a;
 }
 
-void cli_analysis_set_exact(cli_analysis *a, exact_plan *plan)
-{
-    const cli_shared *v = a->session->shared;
-    a->exact = plan;
-    a->options.exact = &plan->test;
-    a->options.alpha = v->alpha;
-    a->options.peel = v->peel;
-    a->options.max_rounds = v->max_rounds;
-}
-
-void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan)
-{
-    a->comparison = plan;
-    a->options.compare = &plan->test;
-}
-
 void cli_analysis_free(cli_analysis *a)
 {
     spk_analysis_free(a->analysis);
     spk_maxima_free(a->maxima);
+    free(a->condition);
+    free(a->label[0]);
+    free(a->label[1]);
 }
 
 /* ---- the comparison -------------------------------------------------------------------------- */
@@ -94,12 +82,11 @@ void cli_analysis_free(cli_analysis *a)
 /* With what the library does not know of it. */
 static spk_compare_report compared(const cli_analysis *a)
 {
-    const compare_plan *plan = a->comparison;
     spk_compare_report report = *a->found->compare;
-    report.label[0] = plan->label[0];
-    report.label[1] = plan->label[1];
+    report.label[0] = a->label[0];
+    report.label[1] = a->label[1];
     report.input_b = a->session->shared->other;
-    report.sha256_b = plan->sha256_b;
+    report.sha256_b = a->sha256_b;
     return report;
 }
 
@@ -621,8 +608,8 @@ static int run_search(cli_analysis *a)
 static int make_shard(cli_analysis *a)
 {
     spk_maxima *maxima = NULL;
-    if (a->made != NULL)
-        cli_surrogate_warn(a->session, a->made);
+    if (a->options.signatures != NULL)
+        cli_surrogate_warn(a->session, &a->surrogates);
     cli_interrupt_keep(true); /* for the checkpoint */
     spk_status status =
         spk_analysis_make_maxima(a->session->context, a->recording, &a->options, &maxima);
@@ -635,7 +622,7 @@ static int make_shard(cli_analysis *a)
 static spk_status run(cli_analysis *a)
 {
     spk_context *context = a->session->context;
-    const char *path = a->comparison == NULL ? a->session->shared->maxima : NULL;
+    const char *path = a->session->shared->maxima;
     a->options.windows = a->windows;
     a->options.searched = take_search;
     a->options.round = take_round;
@@ -660,7 +647,7 @@ static spk_status tell(const cli_analysis *a)
     enum { MOST_ROWS = 10 };
     spk_analysis_columns found = *a->found;
     spk_compare_report report;
-    if (a->comparison != NULL) {
+    if (a->options.compare != NULL) {
         report = compared(a);
         found.compare = &report;
     }
@@ -668,7 +655,7 @@ static spk_status tell(const cli_analysis *a)
         tell_listed(a, found.n, found.n_listed);
     spk_status status =
         spk_analysis_tell(&found, SPK_SPELLING_COMMAND, cli_note_sentence, a->session);
-    const bool given = a->exact != NULL && a->exact->test.given != NULL;
+    const bool given = a->options.exact != NULL && a->exact.given != NULL;
     for (uint64_t k = 0; given && k < found.n && k < MOST_ROWS && status == SPK_OK; k++)
         status = spk_analysis_tell_row(a->found, a->recording, k, cli_note_sentence, a->session);
     return status;
@@ -750,13 +737,13 @@ static int run_test(cli_analysis *a)
 
 int cli_analysis_run(cli_analysis *a)
 {
-    exact_plan *plan = a->exact;
-    if (plan != NULL)
-        cli_jitter_check(a->session, a->recording, plan->jitter[plan->test.n_jitter - 1]);
-    if (plan != NULL && a->session->shared->n_calibrations > 0)
-        return calibration_run(a->session, plan, a->recording);
+    const spk_analysis_options *o = &a->options;
+    if (o->exact != NULL)
+        cli_jitter_check(a->session, a->recording, a->jitter[a->exact.n_jitter - 1]);
+    if (o->exact != NULL && a->session->shared->n_calibrations > 0)
+        return cli_calibration_run(a);
     if (a->session->shared->shard != NULL)
         return make_shard(a);
-    return plan != NULL || a->comparison != NULL || a->options.signatures != NULL ? run_test(a)
-                                                                                  : run_search(a);
+    return o->exact != NULL || o->compare != NULL || o->signatures != NULL ? run_test(a)
+                                                                           : run_search(a);
 }

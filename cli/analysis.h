@@ -13,16 +13,6 @@
         CLI_SHARED("alpha", alpha), CLI_SHARED("report", report), CLI_PEEL_OPTIONS,                \
         CLI_SHARD_OPTIONS
 
-/* What the options of a test say, checked. It is not copied: the test points to its windows. */
-typedef struct exact_plan {
-    bool wanted;
-    spk_duration jitter[SPK_EXACT_MAX_SCALES];
-    spk_exact_options test; /* but for the language */
-} exact_plan;
-
-/* Fills the plan. CLI_DONE or an exit code. */
-int exact_plan_make(cli_session *session, exact_plan *plan);
-
 /* Notes a jitter so long that its unit may be wrong. */
 void cli_jitter_check(cli_session *session, const spk_recording *recording, spk_duration jitter);
 
@@ -40,34 +30,6 @@ void cli_shard_tell(cli_session *session, bool pvalues);
 /* Writes the file of a shard, --output, and notes what comes next. `status` is that of the run. */
 spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima);
 
-/* ---- calibration ----------------------------------------------------------------------------- */
-
-/* Runs the test of the plan, whose language is there, on surrogates of the recording; notes what
- * was found, and writes the table. Returns the exit code. */
-int calibration_run(cli_session *session, exact_plan *plan, const spk_recording *recording);
-
-/* ---- two conditions -------------------------------------------------------------------------- */
-
-/* What the options say, and the trials. */
-typedef struct compare_plan {
-    bool wanted;
-    const char *input;
-    spk_compare_options test;
-    uint8_t *condition; /* of the test; owned */
-    char *label[2];     /* owned */
-    char sha256_b[65];
-} compare_plan;
-
-/* Fills the plan. CLI_DONE or an exit code. */
-int compare_plan_make(cli_session *session, compare_plan *plan);
-
-/* Reads the other recording, which is put behind *recording, or the labels; checks that the trials
- * can give a p-value that small. CLI_DONE or an exit code; nothing to do where no comparison is
- * wanted. */
-int compare_read(cli_session *session, compare_plan *plan, spk_recording **recording);
-
-void compare_plan_free(compare_plan *plan);
-
 /* ---- the job --------------------------------------------------------------------------------- */
 
 /* The rows that a file may still get. */
@@ -84,16 +46,26 @@ typedef struct cli_analysis {
     const spk_recording *recording;
     const spk_windows *windows; /* of patterns; NULL: of episodes */
     spk_duration bin;           /* likewise */
-    exact_plan *exact;          /* NULL: none, like the next */
-    const compare_plan *comparison;
-    const spk_surrogate_options *made; /* of a test of signatures that makes surrogates */
-    spk_analysis_options options;      /* points to the plans of the test */
-    uint64_t support;                  /* for the files; 0: untold */
-    const char *support_choice;        /* why auto chose it; "" or NULL: it was given */
-    const char *pvalues;               /* file of the p-values of signatures; NULL: none */
-    bool as_listed;                    /* pictures show the first results, not the most telling */
-    uint32_t occurrences_from;         /* smallest size of episodes whose occurrences are written */
-    cli_figure_look look;              /* prepared before anything is read */
+    /* The job, whose tests lie below: it is not copied. */
+    spk_analysis_options options;
+    spk_exact_options exact;
+    spk_duration jitter[SPK_EXACT_MAX_SCALES];
+    spk_compare_options compare;
+    uint8_t *condition; /* of trials; owned */
+    char *label[2];     /* of conditions; owned */
+    char sha256_b[65];
+    spk_maxima_options signatures;
+    spk_surrogate_options surrogates; /* of signatures */
+    spk_signature_options rule;
+    spk_reduce_options reduce;
+    spk_stability_options stability;
+    /* What is told. */
+    uint64_t support;           /* for the files; 0: untold */
+    const char *support_choice; /* why auto chose it; "" or NULL: it was given */
+    const char *pvalues;        /* file of the p-values of signatures; NULL: none */
+    bool as_listed;             /* pictures show the first results, not the most telling */
+    uint32_t occurrences_from;  /* smallest size of episodes whose occurrences are written */
+    cli_figure_look look;       /* prepared before anything is read */
     /* Results. */
     spk_maxima *maxima; /* that were read */
     spk_analysis *analysis;
@@ -118,9 +90,19 @@ typedef struct cli_analysis {
 /* Begins a job with its selection, and with the limits of --max-results. */
 void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result);
 
-/* An exact test, whose language is there. */
-void cli_analysis_set_exact(cli_analysis *a, exact_plan *plan);
-void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan);
+/* An exact test as the options say it, but for its language; nothing to do without --test exact.
+ * CLI_DONE or an exit code. */
+int cli_exact_take(cli_analysis *a);
+
+/* A comparison, but for the search: its options, then the other recording, which is put behind
+ * *recording, or the labels, and whether the trials can give a p-value that small. Nothing to do
+ * where none is wanted. CLI_DONE or an exit code. */
+int cli_compare_take(cli_analysis *a);
+int cli_compare_read(cli_analysis *a, spk_recording **recording);
+
+/* Runs the exact test on surrogates of the recording; notes what was found, and writes the table.
+ * Returns the exit code. */
+int cli_calibration_run(cli_analysis *a);
 
 /* Searches, tests and writes the files; with --shard or --calibrate it does these. Without a test
  * rows are written as they are found. The first signal keeps what is complete. CLI_DONE or an exit

@@ -27,13 +27,11 @@ static int count(cli_analysis *a, const spk_episode_options *options, spk_episod
     return cli_analysis_close(a, status);
 }
 
-static int test(cli_analysis *a, const spk_episode_options *options, exact_plan *plan,
-                const spk_episode_list *list)
+static int test(cli_analysis *a, const spk_episode_options *options, const spk_episode_list *list)
 {
     const spk_episode_columns given = spk_episode_list_columns(list);
-    plan->test.episodes = options;
-    plan->test.given = &given;
-    cli_analysis_set_exact(a, plan);
+    a->exact.episodes = options;
+    a->exact.given = &given;
     return cli_analysis_run(a);
 }
 
@@ -60,12 +58,11 @@ static int run(cli_session *session, const void *raw)
     spk_recording *recording = NULL;
     spk_episode_list *list = NULL;
     spk_episode_options options;
-    exact_plan plan;
     cli_analysis a;
     spk_read_part part;
     spk_episode_options_init(&options, sizeof options);
     cli_analysis_begin(&a, session, "episode");
-    int code = exact_plan_make(session, &plan);
+    int code = cli_exact_take(&a);
     cli_shard_tell(session, false);
     if (code == CLI_DONE)
         code = episode_job_check(&a, &v->episodes);
@@ -84,7 +81,7 @@ static int run(cli_session *session, const void *raw)
         a.as_listed = true;
         a.occurrences_from = 1;
         episode_job_engine(session, &v->job, &options);
-        code = plan.wanted ? test(&a, &options, &plan, list) : count(&a, &options, list);
+        code = a.options.exact != NULL ? test(&a, &options, list) : count(&a, &options, list);
     }
     session->part = NULL;
     cli_analysis_free(&a);

@@ -38,20 +38,15 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
                phases->opening, phases->candidates, phases->bounding, phases->counting);
 }
 
-static int search(cli_analysis *a, const spk_episode_options *options, exact_plan *plan,
-                  const compare_plan *comparison)
+static int search(cli_analysis *a, const spk_episode_options *options)
 {
-    const cli_shared *v = a->session->shared;
-    const bool is_test = comparison->wanted || plan->wanted;
+    const spk_analysis_options *o = &a->options;
+    const bool is_test = o->compare != NULL || o->exact != NULL;
     a->support = options->support;
     a->occurrences_from = 2;
-    a->as_listed = comparison->wanted || v->select.top > 0 || v->families;
-    a->options.episodes = plan->wanted ? NULL : options;
-    plan->test.episodes = options;
-    if (comparison->wanted)
-        cli_analysis_set_compare(a, comparison);
-    else if (plan->wanted)
-        cli_analysis_set_exact(a, plan);
+    a->as_listed = o->compare != NULL || a->session->shared->select.top > 0 || o->families;
+    a->exact.episodes = options;
+    a->options.episodes = o->exact != NULL ? NULL : options;
     int code = cli_figure_check_range(a->session, &a->look, a->recording);
     if (code == CLI_DONE)
         code = cli_analysis_run(a);
@@ -62,12 +57,12 @@ static int search(cli_analysis *a, const spk_episode_options *options, exact_pla
 }
 
 /* Of both tests, which share --alpha, --seed and --report. */
-static int make_plans(cli_session *session, exact_plan *plan, compare_plan *comparison)
+static int take_tests(cli_analysis *a)
 {
-    int code = compare_plan_make(session, comparison);
+    int code = cli_compare_take(a);
     if (code == CLI_DONE)
-        code = exact_plan_make(session, plan);
-    cli_shard_tell(session, false);
+        code = cli_exact_take(a);
+    cli_shard_tell(a->session, false);
     return code;
 }
 
@@ -85,15 +80,13 @@ static int run(cli_session *session, const void *raw)
     const values *v = raw;
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
-    exact_plan plan;
-    compare_plan comparison;
     spk_read_part part;
     cli_analysis a;
     char why[EPISODE_SUPPORT_TEXT];
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
     cli_analysis_begin(&a, session, "episode");
-    int code = make_plans(session, &plan, &comparison);
+    int code = take_tests(&a);
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
@@ -105,7 +98,7 @@ static int run(cli_session *session, const void *raw)
         code = cli_recording_read(session, session->arguments[0], &recording);
     }
     if (code == CLI_DONE)
-        code = compare_read(session, &comparison, &recording);
+        code = cli_compare_read(&a, &recording);
     if (code == CLI_DONE) {
         episode_job_engine(session, &v->job, &options);
         options.delays = delays;
@@ -113,16 +106,15 @@ static int run(cli_session *session, const void *raw)
         options.two_pass = (spk_two_pass)v->two_pass;
         code = episode_job_check_delays(session, recording, delays, options.n_delays, v->max_size);
         if (code == CLI_DONE)
-            code = episode_support_take(session, &v->support, recording, &plan, &options, why);
+            code = episode_support_take(&a, &v->support, recording, &options, why);
     }
     if (code == CLI_DONE) {
         a.recording = recording;
         a.support_choice = why;
-        code = search(&a, &options, &plan, &comparison);
+        code = search(&a, &options);
     }
     session->part = NULL;
     cli_analysis_free(&a);
-    compare_plan_free(&comparison);
     spk_recording_free(recording);
     free(delays);
     return code;

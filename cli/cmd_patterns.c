@@ -32,7 +32,7 @@ static spk_status write_spectrum(const cli_analysis *a, spk_spectrum *spectrum,
     return status;
 }
 
-static int mine_spectrum(const pattern_job *j, const cli_analysis *a)
+static int mine_spectrum(const pattern_job *j)
 {
     spk_context *context = j->session->context;
     spk_spectrum *spectrum = NULL;
@@ -45,7 +45,7 @@ static int mine_spectrum(const pattern_job *j, const cli_analysis *a)
     cli_interrupt_keep(false);
     if (status == SPK_OK) {
         cli_patterns_tell(j->session, &summary);
-        status = write_spectrum(a, spectrum, &summary);
+        status = write_spectrum(&j->analysis, spectrum, &summary);
     }
     spk_spectrum_free(spectrum);
     return cli_report(j->session, status);
@@ -53,12 +53,12 @@ static int mine_spectrum(const pattern_job *j, const cli_analysis *a)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
-static int check_figure(const pattern_job *j, cli_analysis *a)
+static int check_figure(cli_analysis *a)
 {
-    const spk_figure_kind kind = j->test.wanted         ? SPK_FIGURE_TESTED_PATTERNS
-                                 : j->test.exact.wanted ? SPK_FIGURE_EXACT_PATTERNS
-                                                        : SPK_FIGURE_PATTERNS;
-    return cli_figure_prepare(j->session, kind, &a->look);
+    const spk_figure_kind kind = a->options.signatures != NULL ? SPK_FIGURE_TESTED_PATTERNS
+                                 : a->options.exact != NULL    ? SPK_FIGURE_EXACT_PATTERNS
+                                                               : SPK_FIGURE_PATTERNS;
+    return cli_figure_prepare(a->session, kind, &a->look);
 }
 
 static int check_files(cli_session *session, const pattern_values *v)
@@ -75,8 +75,9 @@ static int check_files(cli_session *session, const pattern_values *v)
 }
 
 /* What the windows are, and which patterns are looked for in them. */
-static int take_windows(pattern_job *j, cli_analysis *a)
+static int take_windows(pattern_job *j)
 {
+    cli_analysis *a = &j->analysis;
     const spk_window_columns windows = spk_windows_columns(j->windows);
     cli_detail(j->session,
                "%" PRIu64 " windows of %" PRIu32 " bins with a spike, %" PRIu32 " units",
@@ -86,7 +87,6 @@ static int take_windows(pattern_job *j, cli_analysis *a)
     a->bin = j->v->bin;
     a->support = j->v->support.value;
     a->as_listed = j->session->shared->select.top > 0;
-    pattern_test_set(j, a);
     return pattern_job_set_limits(j);
 }
 
@@ -94,27 +94,26 @@ static int run(cli_session *session, const void *raw)
 {
     const pattern_values *v = raw;
     pattern_job j = {.session = session, .v = v};
-    cli_analysis a;
-    cli_analysis_begin(&a, session, "pattern");
-    int code = compare_plan_make(session, &j.compare);
+    cli_analysis *a = &j.analysis;
+    cli_analysis_begin(a, session, "pattern");
+    int code = cli_compare_take(a);
     if (code == CLI_DONE)
-        code = pattern_test_take(session, v, &j.test);
+        code = pattern_test_take(&j);
     if (code == CLI_DONE)
-        code = check_figure(&j, &a);
+        code = check_figure(a);
     if (code == CLI_DONE)
         code = check_files(session, v);
     if (code == CLI_DONE)
         code = pattern_job_read(&j);
     if (code == CLI_DONE && j.recording != NULL)
-        code = cli_figure_check_range(session, &a.look, j.recording);
+        code = cli_figure_check_range(session, &a->look, j.recording);
     if (code == CLI_DONE)
-        code = take_windows(&j, &a);
+        code = take_windows(&j);
+    const bool spectrum =
+        v->spectrum != SPECTRUM_NONE && a->options.patterns != NULL && a->options.compare == NULL;
     if (code == CLI_DONE)
-        code = v->spectrum != SPECTRUM_NONE && a.options.patterns != NULL && !j.compare.wanted
-                   ? mine_spectrum(&j, &a)
-                   : cli_analysis_run(&a);
-    cli_analysis_free(&a);
-    compare_plan_free(&j.compare);
+        code = spectrum ? mine_spectrum(&j) : cli_analysis_run(a);
+    cli_analysis_free(a);
     spk_windows_free(j.windows);
     spk_recording_free(j.recording);
     return code;

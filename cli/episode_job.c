@@ -146,16 +146,17 @@ int episode_support_check(cli_session *session, const episode_support_values *va
                                                                      values->support, &unused));
 }
 
-static spk_status choose(cli_session *session, const episode_support_values *values,
-                         const spk_recording *recording, const exact_plan *test,
-                         spk_episode_options *options, char why[EPISODE_SUPPORT_TEXT])
+static spk_status choose(const cli_analysis *a, const episode_support_values *values,
+                         const spk_recording *recording, spk_episode_options *options,
+                         char why[EPISODE_SUPPORT_TEXT])
 {
+    cli_session *session = a->session;
     spk_analysis_options job;
     spk_chosen_support chosen;
     spk_exact_options exact;
     spk_analysis_options_init(&job, sizeof job);
-    if (test->wanted) {
-        exact = test->test;
+    if (a->options.exact != NULL) {
+        exact = a->exact;
         exact.episodes = options;
         job.exact = &exact;
     } else {
@@ -172,14 +173,15 @@ static spk_status choose(cli_session *session, const episode_support_values *val
     return SPK_OK;
 }
 
-int episode_support_take(cli_session *session, const episode_support_values *values,
-                         const spk_recording *recording, const exact_plan *test,
-                         spk_episode_options *options, char why[EPISODE_SUPPORT_TEXT])
+int episode_support_take(const cli_analysis *a, const episode_support_values *values,
+                         const spk_recording *recording, spk_episode_options *options,
+                         char why[EPISODE_SUPPORT_TEXT])
 {
+    cli_session *session = a->session;
     why[0] = '\0';
     options->link_share = values->link_share;
     if (is_auto(values->support))
-        return cli_report(session, choose(session, values, recording, test, options, why));
+        return cli_report(session, choose(a, values, recording, options, why));
     return cli_report_usage(session, spk_episode_support_parse(session->context, recording,
                                                                values->support, &options->support));
 }

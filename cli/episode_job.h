@@ -62,12 +62,12 @@ typedef struct episode_support_values {
 /* Checks what can be known before the recording is read. CLI_DONE or an exit code. */
 int episode_support_check(cli_session *session, const episode_support_values *values);
 
-/* Sets options->support and link_share; the other fields are there. `test` has its seed and may be
- * wanted. Why it was chosen goes to `why`, "" where it was given, and to a note. CLI_DONE or an
+/* Sets options->support and link_share; the other fields are there, and the analysis has its test.
+ * Why it was chosen goes to `why`, "" where it was given, and to a note. CLI_DONE or an
  * exit code. */
-int episode_support_take(cli_session *session, const episode_support_values *values,
-                         const spk_recording *recording, const exact_plan *test,
-                         spk_episode_options *options, char why[EPISODE_SUPPORT_TEXT]);
+int episode_support_take(const cli_analysis *a, const episode_support_values *values,
+                         const spk_recording *recording, spk_episode_options *options,
+                         char why[EPISODE_SUPPORT_TEXT]);
 
 /* ---- what a rank reads ----------------------------------------------------------------------- */
 

@@ -58,7 +58,7 @@ int pattern_job_read(pattern_job *j)
     }
     int code = cli_recording_read(j->session, j->session->arguments[0], &j->recording);
     if (code == CLI_DONE)
-        code = compare_read(j->session, &j->compare, &j->recording);
+        code = cli_compare_read(&j->analysis, &j->recording);
     return code == CLI_DONE ? cut_recording(j) : code;
 }
 
@@ -76,14 +76,14 @@ static spk_status estimate_from_surrogates(pattern_job *j)
 {
     spk_analysis_options job;
     spk_chosen_support chosen;
-    spk_exact_options exact = j->test.exact.test;
+    spk_exact_options exact = j->analysis.exact;
     spk_maxima_options signatures;
     spk_analysis_options_init(&job, sizeof job);
     job.cut = &j->cut;
-    if (j->test.exact.wanted) {
+    if (j->analysis.options.exact != NULL) {
         exact.windows = &j->cut;
         job.exact = &exact;
-    } else if (j->test.wanted) {
+    } else if (j->analysis.options.signatures != NULL) {
         spk_maxima_options_init(&signatures, sizeof signatures);
         signatures.windows = &j->cut;
         job.signatures = &signatures;
@@ -157,61 +157,52 @@ static int parse_stability(const cli_session *session, const char *text, spk_sta
                            text);
 }
 
-static int take_signatures(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
+static int take_signatures(pattern_job *j)
 {
-    const pattern_test_values *t = &v->test;
-    const cli_shared *s = session->shared;
-    plan->surrogates = cli_surrogate_options(session, &t->surrogates);
-    if (t->surrogates.made.method == NULL && t->published)
-        plan->surrogates.method = "dither-spikes";
-    plan->surrogates.bin = v->bin;
-    spk_maxima_options_init(&plan->maxima, sizeof plan->maxima);
-    plan->maxima.surrogates = &plan->surrogates;
-    plan->maxima.n_surrogates = s->n_surrogates;
-    plan->maxima.by_duration = v->spectrum == SPECTRUM_3D;
-    plan->maxima.checkpoint = s->checkpoint;
-    spk_signature_options_init(&plan->rule, sizeof plan->rule);
-    plan->rule.published = t->published;
-    plan->rule.alpha = s->alpha;
-    plan->rule.correction = t->correction;
-    int code = parse_reduction(session, t->reduce, &plan->reduce);
-    if (code == CLI_DONE)
-        code = parse_stability(session, t->stability, &plan->stability);
-    return code == CLI_DONE
-               ? cli_shard_parse(session, s->shard, &plan->maxima.shard, &plan->maxima.n_shards)
-               : code;
-}
-
-int pattern_test_take(cli_session *session, const pattern_values *v, pattern_test_plan *plan)
-{
-    const cli_shared *s = session->shared;
-    const bool is_exact = s->test == CLI_TEST_EXACT;
-    *plan = (pattern_test_plan){.wanted = !is_exact && (s->n_surrogates > 0 || s->maxima != NULL)};
-    cli_shard_tell(session, v->test.pvalues != NULL);
-    return is_exact       ? exact_plan_make(session, &plan->exact)
-           : plan->wanted ? take_signatures(session, v, plan)
-                          : CLI_DONE;
-}
-
-void pattern_test_set(pattern_job *j, cli_analysis *a)
-{
-    pattern_test_plan *plan = &j->test;
+    cli_analysis *a = &j->analysis;
     const pattern_test_values *t = &j->v->test;
-    a->pvalues = t->pvalues;
-    a->options.patterns = plan->exact.wanted || plan->wanted ? NULL : &j->options;
-    if (j->compare.wanted)
-        cli_analysis_set_compare(a, &j->compare);
-    if (plan->exact.wanted) {
-        plan->exact.test.windows = &j->cut;
-        plan->exact.test.patterns = &j->options;
-        cli_analysis_set_exact(a, &plan->exact);
-    } else if (plan->wanted) {
-        plan->maxima.windows = &j->cut;
-        plan->maxima.patterns = &j->options;
-        a->made = &plan->surrogates;
-        a->options.signatures = &plan->maxima;
-        a->options.rule = &plan->rule;
-        a->options.reduce = t->reduce != NULL ? &plan->reduce : NULL;
-        a->options.stability = t->stability != NULL ? &plan->stability : NULL;
+    const cli_shared *s = j->session->shared;
+    a->surrogates = cli_surrogate_options(j->session, &t->surrogates);
+    if (t->surrogates.made.method == NULL && t->published)
+        a->surrogates.method = "dither-spikes";
+    a->surrogates.bin = j->v->bin;
+    spk_maxima_options_init(&a->signatures, sizeof a->signatures);
+    a->signatures.windows = &j->cut;
+    a->signatures.patterns = &j->options;
+    a->signatures.surrogates = &a->surrogates;
+    a->signatures.n_surrogates = s->n_surrogates;
+    a->signatures.by_duration = j->v->spectrum == SPECTRUM_3D;
+    a->signatures.checkpoint = s->checkpoint;
+    spk_signature_options_init(&a->rule, sizeof a->rule);
+    a->rule.published = t->published;
+    a->rule.alpha = s->alpha;
+    a->rule.correction = t->correction;
+    a->options.signatures = &a->signatures;
+    a->options.rule = &a->rule;
+    a->options.reduce = t->reduce != NULL ? &a->reduce : NULL;
+    a->options.stability = t->stability != NULL ? &a->stability : NULL;
+    int code = parse_reduction(j->session, t->reduce, &a->reduce);
+    if (code == CLI_DONE)
+        code = parse_stability(j->session, t->stability, &a->stability);
+    return code == CLI_DONE ? cli_shard_parse(j->session, s->shard, &a->signatures.shard,
+                                              &a->signatures.n_shards)
+                            : code;
+}
+
+int pattern_test_take(pattern_job *j)
+{
+    cli_analysis *a = &j->analysis;
+    const cli_shared *s = j->session->shared;
+    a->pvalues = j->v->test.pvalues;
+    cli_shard_tell(j->session, a->pvalues != NULL);
+    if (s->test == CLI_TEST_EXACT) {
+        const int code = cli_exact_take(a);
+        a->exact.windows = &j->cut;
+        a->exact.patterns = &j->options;
+        return code;
     }
+    if (s->n_surrogates > 0 || s->maxima != NULL)
+        return take_signatures(j);
+    a->options.patterns = &j->options;
+    return CLI_DONE;
 }

@@ -67,17 +67,6 @@ enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-/* What the options of a test say, checked. It is not copied, as the plan of an exact test. */
-typedef struct pattern_test_plan {
-    bool wanted;
-    exact_plan exact; /* wanted in place of a test of signatures */
-    spk_surrogate_options surrogates;
-    spk_maxima_options maxima; /* but for windows and patterns */
-    spk_signature_options rule;
-    spk_reduce_options reduce;
-    spk_stability_options stability;
-} pattern_test_plan;
-
 typedef struct pattern_job {
     cli_session *session;
     const pattern_values *v;
@@ -86,9 +75,10 @@ typedef struct pattern_job {
     spk_windows *windows;
     spk_pattern_options options;
     spk_pattern_supports supports;
-    pattern_test_plan test;
-    compare_plan compare;
+    cli_analysis analysis;
 } pattern_job;
+
+/* Begins with the session, the values and an analysis that was begun. */
 
 /* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
 int pattern_job_read(pattern_job *job);
@@ -98,10 +88,8 @@ int pattern_job_set_limits(pattern_job *job);
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Fills the plan. CLI_DONE or an exit code. */
-int pattern_test_take(cli_session *session, const pattern_values *values, pattern_test_plan *plan);
-
-/* Puts the test of the options, or the search alone, into an analysis, which borrows the job. */
-void pattern_test_set(pattern_job *job, cli_analysis *a);
+/* Takes the test of the options, or the search alone, into the analysis. CLI_DONE or an exit code.
+ */
+int pattern_test_take(pattern_job *job);
 
 #endif
