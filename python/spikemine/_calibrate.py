@@ -97,7 +97,7 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     with session(a.threads, a.max_memory, a.progress) as own:
         exact = Exact.make(dataclasses.replace(a, surrogates=a.surrogates or 0), recording)
         search = open_either(own, recording, a, exact)
-        search.put_into(exact.pointer)
+        search.put(None, exact.pointer)
         job = options("spk_analysis_options", exact=exact.pointer, alpha=a.alpha)
         o = options("spk_calibrate_options", n_runs=a.runs, method=a.method)
         made = own.run_to_make(lib.spk_analysis_calibrate, recording._pointer, job, o)

@@ -64,7 +64,7 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
         fill(o, n_permutations=a.permutations, seed=a.seed, alpha=a.alpha)
         job = Analysis(own, recording, a.report, a)
         search = open_either(own, recording, a, None)
-        search.put_alone(job)
+        search.put(job)
         fill(job.options, compare=o)
         job.run()
         chosen: Episodes | Patterns = search.rows(job)

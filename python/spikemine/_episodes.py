@@ -388,14 +388,9 @@ class EpisodeSearch:
             check_span(own, recording, f"delay {k}", delay.lo, delay.hi, 1, endless)
         return cls(recording, o, _support(own, recording, a, o, exact))
 
-    def put_alone(self, job: Analysis) -> None:
-        fill(job.options, episodes=self.options)
-
-    def put_into(self, exact: Any) -> None:
-        fill(exact, episodes=self.options)
-
-    def put_windows(self, job: Analysis) -> None:
-        pass
+    def put(self, job: Any, test: Any = None) -> None:
+        """Into an analysis, or the options of its test."""
+        fill(job.options if test is None else test, episodes=self.options)
 
     def rows(self, job: Analysis) -> Episodes:
         found = rows_of(job, int(self.options.support))
@@ -403,6 +398,7 @@ class EpisodeSearch:
         return found
 
     def stored(self, found: Any) -> tuple[Array, Array]:
+        """The occurrences of what a round of peeling accepted, while its memory lives."""
         with session(max_memory=0) as inner:
             one = inner.make(lib.spk_episode_list_create)
             inner.check(lib.spk_episode_list_add(one.pointer, found.episode))
@@ -411,6 +407,7 @@ class EpisodeSearch:
             return times, segments
 
     def chosen(self) -> dict[str, Any]:
+        """Arguments that were chosen, for other processes."""
         return {"support": int(self.options.support), "link_share": self.options.link_share}
 
 

@@ -83,8 +83,7 @@ class Exact:
 
     def put_into(self, job: Analysis, search: Any) -> None:
         """Into an analysis, which borrows this and the search."""
-        search.put_into(self.pointer)
-        search.put_windows(job)
+        search.put(job, self.pointer)
         fill(job.options, exact=self.pointer, alpha=self.alpha)
 
     def finish(self, job: Rows, found: Table[Any]) -> None:

@@ -62,8 +62,7 @@ class Signatures:
     def put_into(self, job: Analysis, search: Any) -> None:
         """Into an analysis, which borrows this and the search."""
         a, o = self.arguments, self.pointer
-        search.put_into(o)
-        search.put_windows(job)
+        search.put(job, o)
         fill(
             o,
             surrogates=self.surrogates,
