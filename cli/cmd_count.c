@@ -30,6 +30,7 @@ static int count(cli_analysis *a, const spk_episode_options *options, spk_episod
 static int test(cli_analysis *a, const spk_episode_options *options, const spk_episode_list *list)
 {
     const spk_episode_columns given = spk_episode_list_columns(list);
+    a->support = options->support;
     a->exact.episodes = options;
     a->exact.given = &given;
     return cli_analysis_run(a);
