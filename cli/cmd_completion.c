@@ -50,9 +50,11 @@ static void put_words(FILE *out, const char *words, const char *before, const ch
     }
 }
 
-/* The words that an option takes, separated by blanks. */
-static void put_option_words(FILE *out, const cli_option *option)
+/* The words that an option takes, separated by blanks, between `before` and `after`. */
+static void put_option_words(FILE *out, const cli_option *option, const char *before,
+                             const char *after)
 {
+    fputs(before, out);
     if (option->kind == CLI_CHOICE) {
         put_words(out, option->argument, "", " ");
     } else if (option->kind == CLI_COUNT) {
@@ -63,6 +65,7 @@ static void put_option_words(FILE *out, const cli_option *option)
         for (size_t k = 0; (name = cli_option_name(option, k)) != NULL; k++)
             fprintf(out, "%s%s", k > 0 ? " " : "", name);
     }
+    fputs(after, out);
 }
 
 static place argument_place(const cli_command *command)
@@ -97,14 +100,6 @@ static void put_arguments(FILE *out, const cli_command *const *commands, const c
 
 /* ---- bash ------------------------------------------------------------------------------------ */
 
-/* "--output|-o" */
-static void put_bash_pattern(FILE *out, const cli_option *option)
-{
-    fprintf(out, "--%s", option->name);
-    if (option->letter != 0)
-        fprintf(out, " | -%c", option->letter);
-}
-
 /* What may stand behind an option that the word before names. */
 static void put_bash_values(FILE *out, const cli_option *options)
 {
@@ -112,16 +107,12 @@ static void put_bash_values(FILE *out, const cli_option *options)
         place where = option_place(o);
         if (where == PLACE_NOTHING)
             continue;
-        fputs("            ", out);
-        put_bash_pattern(out, o);
-        fputs(")", out);
-        if (where == PLACE_FILES) {
-            fputs(" files=yes", out);
-        } else if (where == PLACE_WORDS) {
-            fputs(" words='", out);
-            put_option_words(out, o);
-            fputs("'", out);
-        }
+        fprintf(out, "            --%s", o->name);
+        if (o->letter != 0)
+            fprintf(out, " | -%c", o->letter);
+        fputs(where == PLACE_FILES ? ") files=yes" : ")", out);
+        if (where == PLACE_WORDS)
+            put_option_words(out, o, " words='", "'");
         fputs(" found=yes ;;\n", out);
     }
 }
@@ -260,9 +251,7 @@ static void put_fish_option(FILE *out, const char *condition, const cli_option *
         fputs(" -r -F", out);
         break;
     case PLACE_WORDS:
-        fputs(" -x -a '", out);
-        put_option_words(out, option);
-        fputs("'", out);
+        put_option_words(out, option, " -x -a '", "'");
         break;
     case PLACE_NOTHING:
         break;
@@ -366,11 +355,8 @@ static void put_zsh_option(FILE *out, const cli_option *option)
     }
     if (where == PLACE_FILES)
         fputs("_files", out);
-    if (where == PLACE_WORDS) {
-        fputs("(", out);
-        put_option_words(out, option);
-        fputs(")", out);
-    }
+    if (where == PLACE_WORDS)
+        put_option_words(out, option, "(", ")");
     fputs("' \\\n", out);
 }
 
