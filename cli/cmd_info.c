@@ -336,6 +336,7 @@ typedef struct values {
 } values;
 
 enum { FORMAT_TEXT, FORMAT_JSON };
+enum { PRECISION = JSON_REAL_PRECISION(15) }; /* of reports */
 
 /* One run of the command. */
 typedef struct job {
@@ -469,20 +470,6 @@ static void print_rows(job *j, const json_t *rows, const char *path)
     }
 }
 
-/* As a whole or not at all. Where memory is out jansson may leave a key empty without a word, so
- * the text is read once before it is printed. */
-static bool print_json(const json_t *report)
-{
-    char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    json_t *read = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    bool good = read != NULL;
-    if (good)
-        puts(text);
-    json_decref(read);
-    free(text);
-    return good;
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static int fail_memory(const job *j)
@@ -501,7 +488,7 @@ static int deliver(job *j, json_t *report, json_t *rows, const char *path)
     if (good && j->v->format == FORMAT_JSON && j->several)
         good = json_array_append(j->reports, report) == 0;
     else if (good && j->v->format == FORMAT_JSON)
-        good = print_json(report);
+        good = cli_print_json(json_incref(report), PRECISION);
     else if (good && j->units)
         print_rows(j, rows, path);
     else if (good && j->several)
@@ -580,7 +567,8 @@ static int run(cli_session *session, const void *raw)
     int code = j.reports != NULL && j.sentences != NULL ? CLI_DONE : fail_memory(&j);
     for (int k = 0; k < n_arguments && code == CLI_DONE; k++)
         code = run_one(&j, session->arguments[k]);
-    if (code == CLI_DONE && j.several && v->format == FORMAT_JSON && !print_json(j.reports))
+    if (code == CLI_DONE && j.several && v->format == FORMAT_JSON &&
+        !cli_print_json(json_incref(j.reports), PRECISION))
         code = fail_memory(&j);
     json_decref(j.reports);
     json_decref(j.sentences);

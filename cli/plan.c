@@ -232,7 +232,7 @@ static int print_json(const plan_job *job, const plan_report *report)
         cli_put_text(&object, "auto_divides", "candidates");
     cli_put_json(&object, "predictions", make_predictions(job, report->prediction, report->n));
     cli_put_json(&object, "limits", make_predictions(job, report->limit, report->n_limits));
-    return cli_print_json(cli_finish(&object))
+    return cli_print_json(cli_finish(&object), 0)
                ? CLI_DONE
                : cli_fail(job->session, "out of memory for the JSON of the plan");
 }
