@@ -3,7 +3,7 @@
 #ifndef CLI_ANALYSIS_H
 #define CLI_ANALYSIS_H
 
-#include "session.h"
+#include "outputs.h"
 
 /* ---- the exact test -------------------------------------------------------------------------- */
 
@@ -12,16 +12,6 @@
     CLI_HEADING("test against chance"), CLI_TEST_AGAINST_CHANCE, CLI_SHARED("seed", seed),         \
         CLI_SHARED("alpha", alpha), CLI_SHARED("report", report), CLI_PEEL_OPTIONS,                \
         CLI_SHARD_OPTIONS
-
-/* What the options of a test say, checked. It is not copied: the test points to its windows. */
-typedef struct exact_plan {
-    bool wanted;
-    spk_duration jitter[SPK_EXACT_MAX_SCALES];
-    spk_exact_options test; /* but for the language */
-} exact_plan;
-
-/* Fills the plan. CLI_DONE or an exit code. */
-int exact_plan_make(cli_session *session, exact_plan *plan);
 
 /* Notes a jitter so long that its unit may be wrong. */
 void cli_jitter_check(cli_session *session, const spk_recording *recording, spk_duration jitter);
@@ -40,93 +30,103 @@ void cli_shard_tell(cli_session *session, bool pvalues);
 /* Writes the file of a shard, --output, and notes what comes next. `status` is that of the run. */
 spk_status cli_shard_write(cli_session *session, spk_status status, const spk_maxima *maxima);
 
-/* ---- calibration ----------------------------------------------------------------------------- */
-
-/* Runs the test of the plan, whose language is there, on surrogates of the recording; notes what
- * was found, and writes the table. Returns the exit code. */
-int calibration_run(cli_session *session, exact_plan *plan, const spk_recording *recording);
-
-/* ---- two conditions -------------------------------------------------------------------------- */
-
-/* What the options say, and the trials. */
-typedef struct compare_plan {
-    bool wanted;
-    const char *input;
-    spk_compare_options test;
-    uint8_t *condition; /* of the test; owned */
-    char *label[2];     /* owned */
-    char sha256_b[65];
-} compare_plan;
-
-/* Fills the plan. CLI_DONE or an exit code. */
-int compare_plan_make(cli_session *session, compare_plan *plan);
-
-/* Reads the other recording, which is put behind *recording, or the labels; checks that the trials
- * can give a p-value that small. CLI_DONE or an exit code; nothing to do where no comparison is
- * wanted. */
-int compare_read(cli_session *session, compare_plan *plan, spk_recording **recording);
-
-void compare_plan_free(compare_plan *plan);
-
 /* ---- the job --------------------------------------------------------------------------------- */
 
-/* A job in the making, which points to the plans of its test, and its results. */
+/* The rows that a file may still get. */
+typedef struct cli_row_limit {
+    uint64_t most; /* UINT64_MAX: no limit */
+    uint64_t n;    /* rows so far */
+} cli_row_limit;
+
+/* A job of `episodes`, `count` or `patterns`: what is searched for and how it is tested, its
+ * results, and the files of them: a table, the occurrences of its rows, a report, a picture. */
 typedef struct cli_analysis {
     cli_session *session;
     const char *result; /* "episode" or "pattern" */
-    const compare_plan *comparison;
-    const spk_surrogate_options *made; /* of a test of signatures that makes surrogates */
-    const char *maxima_path;           /* of given ones; NULL: none */
+    const spk_recording *recording;
+    const spk_windows *windows; /* of patterns; NULL: of episodes */
+    spk_duration bin;           /* likewise */
+    /* The job, whose tests lie below: it is not copied. */
     spk_analysis_options options;
-    spk_maxima *maxima;
+    spk_exact_options exact;
+    spk_duration jitter[SPK_EXACT_MAX_SCALES];
+    spk_compare_options compare;
+    uint8_t *condition; /* of trials; owned */
+    char *label[2];     /* of conditions; owned */
+    char sha256_b[65];
+    spk_maxima_options signatures;
+    spk_surrogate_options surrogates; /* of signatures */
+    spk_signature_options rule;
+    spk_reduce_options reduce;
+    spk_stability_options stability;
+    /* What is told. */
+    uint64_t support;           /* for the files; 0: untold */
+    const char *support_choice; /* why auto chose it; "" or NULL: it was given */
+    const char *pvalues;        /* file of the p-values of signatures; NULL: none */
+    bool as_listed;             /* pictures show the first results, not the most telling */
+    uint32_t occurrences_from;  /* smallest size of episodes whose occurrences are written */
+    cli_figure_look look;       /* prepared before anything is read */
+    /* Results. */
+    spk_maxima *maxima; /* that were read */
     spk_analysis *analysis;
-    bool searched;                     /* the search has ended */
-    const spk_analysis_columns *found; /* NULL: nothing is there */
-    spk_family_columns families;       /* those of rows */
+    bool searched;                      /* the search of a test has ended */
+    const spk_analysis_columns *found;  /* NULL: nothing is there */
+    const spk_analysis_columns *tested; /* the same after a test */
+    const spk_episode_summary *counted; /* of given episodes without a test */
+    /* Files. NULL: not wanted, or not any more, since its reader went away. */
+    spk_writer *table;
+    spk_writer *occurrences;
+    cli_page page;              /* with --html */
+    spk_episode_list *episodes; /* with --figure or --html: all of them */
+    spk_pattern_list *patterns; /* with --html */
+    spk_pattern_figure *figure;
+    spk_pattern_bytes of_table; /* its rows as bytes */
+    spk_pattern_bytes bytes;    /* the same, with the limits */
+    cli_row_limit rows;         /* of the table */
+    cli_row_limit occurrence_rows;
+    char limit[256]; /* why the job ended when it met one of them */
 } cli_analysis;
 
-/* Begins a job with its selection. */
+/* Begins a job with its selection, and with the limits of --max-results. */
 void cli_analysis_begin(cli_analysis *a, cli_session *session, const char *result);
 
-/* An exact test. */
-void cli_analysis_set_exact(cli_analysis *a, const spk_exact_options *test);
-void cli_analysis_set_compare(cli_analysis *a, const compare_plan *plan);
+/* An exact test as the options say it, but for its language; nothing to do without --test exact.
+ * CLI_DONE or an exit code. */
+int cli_exact_take(cli_analysis *a);
 
-/* Runs it, and notes what the families are. With rows also after a failure of peeling. */
-spk_status cli_analysis_run(cli_analysis *a, const spk_recording *recording);
+/* A comparison, but for the search: its options, then the other recording, which is put behind
+ * *recording, or the labels, and whether the trials can give a p-value that small. Nothing to do
+ * where none is wanted. CLI_DONE or an exit code. */
+int cli_compare_take(cli_analysis *a);
+int cli_compare_read(cli_analysis *a, spk_recording **recording);
 
-/* Runs a search without a test, whose rows go to the sinks of the options, and notes how many of
- * all are listed. An interrupt is the caller's. */
-spk_status cli_analysis_search(cli_analysis *a, const spk_recording *recording);
+/* Runs the exact test on surrogates of the recording; notes what was found, and writes the table.
+ * Returns the exit code. */
+int cli_calibration_run(cli_analysis *a);
 
-/* The surrogates of a shard, written to --output. Returns the exit code. */
-int cli_analysis_shard(cli_analysis *a, const spk_recording *recording);
+/* Searches, tests and writes the files; with --shard or --calibrate it does these. Without a test
+ * rows are written as they are found. The first signal keeps what is complete. CLI_DONE or an exit
+ * code. */
+int cli_analysis_run(cli_analysis *a);
 
-/* Notes what the test found. */
-spk_status cli_analysis_tell(const cli_analysis *a);
+/* The parts of it, for episodes that are counted alone. Opens the files; from now on the first
+ * signal keeps what is complete. CLI_DONE or an exit code. */
+int cli_analysis_open(cli_analysis *a);
 
-/* The comparison for a table. */
-spk_compare_report cli_analysis_compared(const cli_analysis *a);
+/* A spk_episode_sink: writes episodes to all files; `user` is the job. */
+spk_status cli_analysis_add_episodes(void *user, const spk_episode_columns *episodes);
 
-/* What is there of peeling that ended early. */
-typedef struct cli_rounds_text {
-    char text[64];
-} cli_rounds_text;
-cli_rounds_text cli_analysis_rounds(const cli_analysis *a);
+/* Ends the files: names them when status is SPK_OK, marks them incomplete where something is
+ * complete or after a cancel, removes them otherwise. Reports errors; returns the exit code. */
+int cli_analysis_close(cli_analysis *a, spk_status status);
 
 void cli_analysis_free(cli_analysis *a);
 
-/* ---- what is listed -------------------------------------------------------------------------- */
+/* Notes what was mined. */
+void cli_patterns_tell(cli_session *session, const spk_pattern_summary *summary);
 
-/* Whether any of them is given. */
-bool cli_select_wanted(const cli_session *session);
-
-/* "12 of 10410 episodes are listed", a note. */
-void cli_select_tell(cli_session *session, uint64_t n_listed, uint64_t n, const char *result);
-
-/* "2 families, 8 and 14 occurrences each, 24 units; 9108 of 10410 episodes are members", a note. */
-void cli_families_tell(cli_session *session, const spk_family_columns *families,
-                       const char *result);
+/* What the files say of patterns; borrows from job and summary. */
+spk_provenance cli_patterns_provenance(const cli_analysis *a, const spk_pattern_summary *summary);
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
 

@@ -69,16 +69,20 @@ static inline json_t *cli_finish(cli_builder *made)
     return NULL;
 }
 
-/* Prints it as a whole or not at all, and frees it; false where memory was out. NULL is accepted.
- */
-static inline bool cli_print_json(json_t *json)
+/* Prints it as a whole or not at all, and frees it; `flags` of json_dumps. False where memory was
+ * out: jansson may then leave a key empty without a word, so the text is read once before. NULL is
+ * accepted. */
+static inline bool cli_print_json(json_t *json, size_t flags)
 {
-    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2)) : NULL;
-    json_decref(json);
-    if (text != NULL)
+    char *text = json != NULL ? json_dumps(json, JSON_INDENT(2) | flags) : NULL;
+    json_t *read = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    const bool good = read != NULL;
+    if (good)
         puts(text);
+    json_decref(json);
+    json_decref(read);
     free(text);
-    return text != NULL;
+    return good;
 }
 
 #endif

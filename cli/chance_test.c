@@ -12,11 +12,12 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-static int parse_jitter(cli_session *session, const char *text, exact_plan *plan)
+static int parse_jitter(cli_analysis *a, const char *text)
 {
+    cli_session *session = a->session;
     for (const char *at = text;;) {
         size_t length = strcspn(at, ",");
-        if (plan->test.n_jitter == SPK_EXACT_MAX_SCALES)
+        if (a->exact.n_jitter == SPK_EXACT_MAX_SCALES)
             return cli_usage_error(session->command, "--jitter %s: more than %u windows", text,
                                    SPK_EXACT_MAX_SCALES);
         if (length == 0)
@@ -25,7 +26,7 @@ static int parse_jitter(cli_session *session, const char *text, exact_plan *plan
                                    "such as 5ms,25ms,100ms",
                                    text);
         spk_status status =
-            spk_duration_parse(session->context, at, length, &plan->jitter[plan->test.n_jitter++]);
+            spk_duration_parse(session->context, at, length, &a->jitter[a->exact.n_jitter++]);
         if (status != SPK_OK)
             return cli_report_usage(session, status);
         if (at[length] == '\0')
@@ -39,25 +40,28 @@ static int compare_durations(const void *a, const void *b)
     return spk_duration_compare(*(const spk_duration *)a, *(const spk_duration *)b);
 }
 
-static int sort_jitter(const cli_session *session, exact_plan *plan)
+static int sort_jitter(cli_analysis *a, const char *text)
 {
-    qsort(plan->jitter, plan->test.n_jitter, sizeof plan->jitter[0], compare_durations);
-    for (size_t k = 1; k < plan->test.n_jitter; k++)
-        if (spk_duration_compare(plan->jitter[k - 1], plan->jitter[k]) == 0)
-            return cli_usage_error(session->command, "--jitter %s: a window is given twice",
-                                   session->shared->jitter);
+    qsort(a->jitter, a->exact.n_jitter, sizeof a->jitter[0], compare_durations);
+    for (size_t k = 1; k < a->exact.n_jitter; k++)
+        if (spk_duration_compare(a->jitter[k - 1], a->jitter[k]) == 0)
+            return cli_usage_error(a->session->command, "--jitter %s: a window is given twice",
+                                   text);
     return CLI_DONE;
 }
 
-int exact_plan_make(cli_session *session, exact_plan *plan)
+int cli_exact_take(cli_analysis *a)
 {
-    const cli_shared *v = session->shared;
-    spk_exact_options *test = &plan->test;
-    *plan = (exact_plan){.wanted = v->test == CLI_TEST_EXACT};
-    if (!plan->wanted)
+    const cli_shared *v = a->session->shared;
+    spk_exact_options *test = &a->exact;
+    if (v->test != CLI_TEST_EXACT)
         return CLI_DONE;
+    a->options.exact = test;
+    a->options.alpha = v->alpha;
+    a->options.peel = v->peel;
+    a->options.max_rounds = v->max_rounds;
     spk_exact_options_init(test, sizeof *test);
-    test->jitter = plan->jitter;
+    test->jitter = a->jitter;
     if (v->n_surrogates > 0 || v->maxima != NULL || v->n_calibrations > 0)
         test->n_surrogates = v->n_surrogates;
     if (v->null > 0)
@@ -66,10 +70,10 @@ int exact_plan_make(cli_session *session, exact_plan *plan)
         test->history = v->history.value;
     test->seed = v->seed;
     test->checkpoint = v->checkpoint;
-    int code = parse_jitter(session, v->jitter, plan);
+    int code = parse_jitter(a, v->jitter);
     if (code == CLI_DONE)
-        code = sort_jitter(session, plan);
-    return code == CLI_DONE ? cli_shard_parse(session, v->shard, &test->shard, &test->n_shards)
+        code = sort_jitter(a, v->jitter);
+    return code == CLI_DONE ? cli_shard_parse(a->session, v->shard, &test->shard, &test->n_shards)
                             : code;
 }
 
@@ -128,40 +132,37 @@ spk_status cli_shard_write(cli_session *session, spk_status status, const spk_ma
     return SPK_OK;
 }
 
-/* ---- the runs -------------------------------------------------------------------------------- */
+/* ---- calibration ----------------------------------------------------------------------------- */
 
-static spk_status run_all(cli_session *session, const spk_recording *recording,
-                          spk_exact_options *test, spk_calibration **out)
+static spk_status run_all(cli_analysis *a, spk_calibration **out)
 {
-    const cli_shared *v = session->shared;
+    const cli_shared *v = a->session->shared;
     spk_analysis_options options;
     spk_calibrate_options runs;
     spk_analysis_options_init(&options, sizeof options);
-    test->min_size = v->select.min_size;
-    test->distinct_units = v->select.distinct_units;
-    options.exact = test;
+    a->exact.min_size = v->select.min_size;
+    a->exact.distinct_units = v->select.distinct_units;
+    options.exact = &a->exact;
     options.alpha = v->alpha;
     spk_calibrate_options_init(&runs, sizeof runs);
     runs.n_runs = v->n_calibrations;
     runs.method = v->calibrate_method;
-    return spk_analysis_calibrate(session->context, recording, &options, &runs, out);
+    return spk_analysis_calibrate(a->session->context, a->recording, &options, &runs, out);
 }
 
-/* ---- what was found -------------------------------------------------------------------------- */
-
-static void tell_rate(cli_session *session, const exact_plan *plan,
-                      const spk_calibration *calibration, uint32_t scale)
+static void tell_rate(const cli_analysis *a, const spk_calibration *calibration, uint32_t scale)
 {
     spk_alarm_rate rate;
+    cli_session *session = a->session;
     char window[80] = "";
     char ranks[80] = "";
     const double alpha = session->shared->alpha;
     spk_calibration_rate(calibration, alpha, scale, &rate);
-    if (plan->test.n_jitter > 1 && scale != SPK_ALL_SCALES) {
+    if (a->exact.n_jitter > 1 && scale != SPK_ALL_SCALES) {
         char text[48];
-        spk_duration_format(plan->jitter[scale], text, sizeof text);
+        spk_duration_format(a->jitter[scale], text, sizeof text);
         snprintf(window, sizeof window, "%s alone: ", text);
-    } else if (plan->test.n_jitter > 1) {
+    } else if (a->exact.n_jitter > 1) {
         snprintf(window, sizeof window, "all windows together: ");
     }
     if (!isnan(rate.uniform_p))
@@ -177,52 +178,46 @@ static void tell_rate(cli_session *session, const exact_plan *plan,
                  session->shared->calibrate_method != NULL ? "data by this method" : "these data");
 }
 
-static void tell(cli_session *session, const exact_plan *plan, const spk_calibration *calibration,
+static void tell(const cli_analysis *a, const spk_calibration *calibration, const char *method,
                  double seconds)
 {
     const spk_calibration_columns c = spk_calibration_columns_of(calibration);
-    const char *method = session->shared->calibrate_method;
     char longest[48];
-    spk_duration_format(plan->jitter[plan->test.n_jitter - 1], longest, sizeof longest);
-    cli_note(session,
+    spk_duration_format(a->jitter[a->exact.n_jitter - 1], longest, sizeof longest);
+    cli_note(a->session,
              "%" PRIu64 " runs on surrogates (%s, %s, seed %" PRIu64 "), each against %" PRIu64
              " of its own, in %.1f s",
-             c.n, method != NULL ? method : c.method, longest, session->shared->seed,
-             c.n_surrogates, seconds);
+             c.n, method, longest, a->session->shared->seed, c.n_surrogates, seconds);
     for (uint32_t s = 0; s < c.n_scales; s++)
-        tell_rate(session, plan, calibration, s);
+        tell_rate(a, calibration, s);
     if (c.n_scales > 1)
-        tell_rate(session, plan, calibration, SPK_ALL_SCALES);
+        tell_rate(a, calibration, SPK_ALL_SCALES);
 }
 
-static spk_status write_table(cli_session *session, const exact_plan *plan,
-                              const spk_recording *recording, const spk_calibration *calibration,
-                              double seconds)
+int cli_calibration_run(cli_analysis *a)
 {
+    cli_session *session = a->session;
     const cli_shared *v = session->shared;
-    const spk_provenance provenance = cli_provenance(session, seconds);
-    spk_calibration_report report;
-    spk_calibration_report_init(&report, sizeof report);
-    report.jitter = plan->jitter;
-    report.n_jitter = plan->test.n_jitter;
-    report.seed = v->seed;
-    report.alpha = v->alpha;
-    const char *method = v->calibrate_method;
-    report.method = method != NULL ? method : spk_calibration_columns_of(calibration).method;
-    return cli_allow_pipe(spk_calibration_write(session->context, v->output,
-                                                (spk_table_form)v->format, recording, calibration,
-                                                &report, &provenance));
-}
-
-int calibration_run(cli_session *session, exact_plan *plan, const spk_recording *recording)
-{
     spk_calibration *calibration = NULL;
     const double begin = cli_seconds();
-    spk_status status = run_all(session, recording, &plan->test, &calibration);
+    spk_status status = run_all(a, &calibration);
     const double seconds = cli_seconds() - begin;
     if (status == SPK_OK) {
-        tell(session, plan, calibration, seconds);
-        status = write_table(session, plan, recording, calibration, seconds);
+        const char *method = v->calibrate_method != NULL
+                                 ? v->calibrate_method
+                                 : spk_calibration_columns_of(calibration).method;
+        const spk_provenance provenance = cli_provenance(session, seconds);
+        spk_calibration_report report;
+        spk_calibration_report_init(&report, sizeof report);
+        report.jitter = a->jitter;
+        report.n_jitter = a->exact.n_jitter;
+        report.seed = v->seed;
+        report.alpha = v->alpha;
+        report.method = method;
+        tell(a, calibration, method, seconds);
+        status = cli_allow_pipe(spk_calibration_write(session->context, v->output,
+                                                      (spk_table_form)v->format, a->recording,
+                                                      calibration, &report, &provenance));
     }
     spk_calibration_free(calibration);
     return cli_report(session, status);

@@ -53,40 +53,34 @@ static spk_status digest_level(void *user, const spk_episode_columns *episodes)
     return SPK_OK;
 }
 
-/* "cuda-sweep@4" into name and GPUs; where there is no @ an engine for GPUs takes
+/* "cuda-sweep@4+two-pass" into name, GPUs and passes; where there is no @ an engine for GPUs takes
  * one. */
-static bool parse_engine(const char *text, size_t length, setup *s)
+static bool parse_case(const char *text, size_t length, setup *s)
 {
+    static const char suffix[] = "+two-pass";
+    const size_t tail = sizeof suffix - 1;
     uint64_t gpus = 0;
+    const bool two = length > tail && memcmp(text + length - tail, suffix, tail) == 0;
+    length -= two ? tail : 0;
     size_t name = strcspn(text, "@");
     name = name < length ? name : length;
-    if (name == 0 || name >= sizeof s->engine)
+    if (name == 0 || name >= sizeof s->engine ||
+        (name < length && !cli_whole_parse(text + name + 1, length - name - 1, 1, 1024, &gpus)))
         return false;
-    memcpy(s->engine, text, name);
-    s->engine[name] = '\0';
-    s->gpus = 0;
-    if (name == length)
-        return true;
-    if (!cli_whole_parse(text + name + 1, length - name - 1, 1, 1024, &gpus))
-        return false;
+    snprintf(s->engine, sizeof s->engine, "%.*s", (int)name, text);
     s->gpus = (int)gpus;
+    s->two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
     return true;
 }
 
 /* "sweep,fsm+two-pass" into cases. */
 static int parse_cases(comparison *c, const char *text)
 {
-    static const char suffix[] = "+two-pass";
     for (c->n = 0; *text != '\0'; c->n++) {
-        size_t length = strcspn(text, ",");
-        size_t name = length;
-        bool two = length > strlen(suffix) &&
-                   memcmp(text + length - strlen(suffix), suffix, strlen(suffix)) == 0;
-        name -= two ? strlen(suffix) : 0;
+        const size_t length = strcspn(text, ",");
         setup *s = &c->setups[c->n];
-        if (c->n == MAX_CASES || !parse_engine(text, name, s))
+        if (c->n == MAX_CASES || !parse_case(text, length, s))
             return cli_usage_error(c->session->command, "--engines: cannot read '%.40s'", text);
-        s->two_pass = two ? SPK_TWO_PASS_ON : SPK_TWO_PASS_OFF;
         c->on_gpu[c->n] = strncmp(s->engine, "cuda-", 5) == 0;
         snprintf(c->cases[c->n].name, sizeof c->cases[c->n].name, "%.*s", (int)length, text);
         text += length + (text[length] == ',');
@@ -135,17 +129,12 @@ static int parse_job(comparison *c, const values *v, spk_delay *delays)
 
 static int run(cli_session *session, const void *raw)
 {
+    static bench_case cases[MAX_CASES]; /* 54 kB */
     const values *v = raw;
     spk_recording *recording = NULL;
-    comparison c = {.session = session, .runs = v->runs};
+    comparison c = {.session = session, .runs = v->runs, .cases = cases};
     spk_delay *delays = calloc(v->delays.n, sizeof *delays);
-    int code = CLI_DONE;
-    c.cases = calloc(MAX_CASES, sizeof *c.cases);
-    if (c.cases == NULL || delays == NULL) {
-        code = cli_fail(session, "out of memory");
-        goto done;
-    }
-    code = parse_cases(&c, v->engines);
+    int code = delays == NULL ? cli_fail(session, "out of memory") : parse_cases(&c, v->engines);
     if (code == CLI_DONE)
         code = cli_recording_read(session, session->arguments[0], &recording);
     c.recording = recording;
@@ -157,9 +146,7 @@ static int run(cli_session *session, const void *raw)
         bench_print_head(session, false);
         code = bench_print(session, NULL, c.cases, c.n, c.runs, NULL);
     }
-done:
     spk_recording_free(recording);
-    free(c.cases);
     free(delays);
     return code;
 }

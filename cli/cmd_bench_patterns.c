@@ -1,6 +1,5 @@
 /* spikemine bench patterns: times the SPADE engines against each other in one run, job by job. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "bench.h"
@@ -24,7 +23,6 @@ typedef struct comparison {
     const spk_windows *windows;
     spk_pattern_options options; /* of the job; the engine is set for each run */
     size_t n;
-    const char *engine[MAX_CASES];
     bench_case *cases;
     double medians[MAX_CASES];
 } comparison;
@@ -51,7 +49,7 @@ static spk_status run_case(void *user, size_t k, int run)
     spk_context *context = c->session->context;
     spk_pattern_summary summary;
     bench_case *row = &c->cases[k];
-    c->options.engine = c->engine[k];
+    c->options.engine = row->name;
     double joules = cli_energy_joules(c->session);
     spk_status status = spk_pattern_mine(context, c->windows, &c->options, NULL, NULL, &summary);
     row->seconds[run] = summary.mine_s;
@@ -86,52 +84,44 @@ static bool parse_job(const char *text, size_t length, uint64_t *occurrences, ui
            cli_whole_parse(text + comma + 1, length - comma - 1, 1, UINT32_MAX, spikes);
 }
 
-/* "88,2;25,3": each job a pair of numbers, told before the first one runs. */
-static int check_jobs(cli_session *session, const char *text)
+/* "88,2;25,3": each job a pair of numbers; without `run` they are only looked at, so that what is
+ * none is told before the first one runs. */
+static int each_job(comparison *c, bool run)
 {
-    uint64_t occurrences = 0;
-    uint64_t spikes = 0;
-    for (const char *at = text; *at != '\0';) {
+    int code = CLI_DONE;
+    for (const char *at = c->v->jobs; code == CLI_DONE && *at != '\0';) {
         size_t length = strcspn(at, ";");
+        uint64_t occurrences = 0;
+        uint64_t spikes = 0;
         if (!parse_job(at, length, &occurrences, &spikes))
-            return cli_usage_error(session->command,
+            code = cli_usage_error(c->session->command,
                                    "--jobs: cannot read '%.40s'; write OCCURRENCES,SPIKES;...", at);
+        else if (run)
+            code = run_job(c, occurrences, spikes);
         at += length + (at[length] == ';');
     }
-    return CLI_DONE;
+    return code;
 }
 
 static int run_jobs(comparison *c)
 {
-    const char *at = c->v->jobs;
-    int code = CLI_DONE;
     bench_print_head(c->session, true);
-    while (code == CLI_DONE && *at != '\0') {
-        size_t length = strcspn(at, ";");
-        uint64_t occurrences = 0;
-        uint64_t spikes = 0;
-        if (parse_job(at, length, &occurrences, &spikes))
-            code = run_job(c, occurrences, spikes);
-        at += length + (at[length] == ';');
-    }
+    int code = each_job(c, true);
     for (size_t k = 0; k < c->n && code == CLI_DONE; k++)
-        printf("sum\t%s\t%.4f\t\t\t%.2f\t\n", c->engine[k], c->medians[k],
+        printf("sum\t%s\t%.4f\t\t\t%.2f\t\n", c->cases[k].name, c->medians[k],
                c->medians[k] / c->medians[0]);
     return code;
 }
 
-/* Splits "bitmap,fpgrowth" in place. */
-static int name_cases(comparison *c, char *names)
+/* "bitmap,fpgrowth" into cases. */
+static int name_cases(comparison *c)
 {
-    for (char *name = names; name != NULL && *name != '\0'; c->n++) {
-        char *comma = strchr(name, ',');
-        if (comma != NULL)
-            *comma = '\0';
+    for (const char *name = c->v->engines; *name != '\0'; c->n++) {
+        size_t length = strcspn(name, ",");
         if (c->n == MAX_CASES)
             return cli_usage_error(c->session->command, "--engines: more than %d", MAX_CASES);
-        c->engine[c->n] = name;
-        snprintf(c->cases[c->n].name, sizeof c->cases[c->n].name, "%s", name);
-        name = comma != NULL ? comma + 1 : NULL;
+        snprintf(c->cases[c->n].name, sizeof c->cases[c->n].name, "%.*s", (int)length, name);
+        name += length + (name[length] == ',');
     }
     return CLI_DONE;
 }
@@ -156,31 +146,20 @@ static int read_windows(comparison *c, spk_recording **recording, spk_windows **
 
 static int run(cli_session *session, const void *raw)
 {
-    const values *v = raw;
-    comparison c = {.session = session, .v = v};
+    static bench_case cases[MAX_CASES]; /* 14 kB */
+    comparison c = {.session = session, .v = raw, .cases = cases};
     spk_recording *recording = NULL;
     spk_windows *windows = NULL;
-    int code = CLI_DONE;
-    char *names = malloc(strlen(v->engines) + 1);
-    c.cases = calloc(MAX_CASES, sizeof *c.cases);
-    if (names == NULL || c.cases == NULL) {
-        code = cli_fail(session, "out of memory");
-        goto done;
-    }
-    memcpy(names, v->engines, strlen(v->engines) + 1);
-    code = check_jobs(session, v->jobs);
+    int code = each_job(&c, false);
     if (code == CLI_DONE)
-        code = name_cases(&c, names);
+        code = name_cases(&c);
     if (code == CLI_DONE)
         code = read_windows(&c, &recording, &windows);
     c.windows = windows;
     if (code == CLI_DONE)
         code = run_jobs(&c);
-done:
     spk_windows_free(windows);
     spk_recording_free(recording);
-    free(c.cases);
-    free(names);
     return code;
 }
 

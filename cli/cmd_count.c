@@ -9,31 +9,31 @@ typedef struct values {
     episode_job_values job;
 } values;
 
-static int count(episode_job *job, const spk_episode_options *options, spk_episode_list *list)
+static int count(cli_analysis *a, const spk_episode_options *options, spk_episode_list *list)
 {
     static spk_episode_summary summary; /* 3 kB of levels */
-    cli_session *session = job->out.session;
-    int code = episode_job_open(job);
+    cli_session *session = a->session;
+    a->counted = &summary;
+    int code = cli_analysis_open(a);
     if (code != CLI_DONE)
         return code;
-    spk_status status =
-        spk_episode_count(session->context, job->recording, options, list, &summary);
+    spk_status status = spk_episode_count(session->context, a->recording, options, list, &summary);
     if (status == SPK_OK) {
         spk_episode_columns columns = spk_episode_list_columns(list);
-        status = episode_job_add(job, &columns);
+        status = cli_analysis_add_episodes(a, &columns);
         cli_detail(session, "%" PRIu64 " episode%s counted in %.2f s by engine %s", columns.n,
                    columns.n == 1 ? "" : "s", summary.seconds, summary.engine);
     }
-    return episode_job_close(job, status, &summary, 0);
+    return cli_analysis_close(a, status);
 }
 
-static int test(episode_job *job, const spk_episode_options *options, exact_plan *plan,
-                const spk_episode_list *list)
+static int test(cli_analysis *a, const spk_episode_options *options, const spk_episode_list *list)
 {
-    static spk_episode_summary summary;
     const spk_episode_columns given = spk_episode_list_columns(list);
-    plan->test.given = &given;
-    return episode_test_run(job, options, plan, &summary);
+    a->support = options->support;
+    a->exact.episodes = options;
+    a->exact.given = &given;
+    return cli_analysis_run(a);
 }
 
 /* Reads the recording, and the list for it. */
@@ -59,13 +59,14 @@ static int run(cli_session *session, const void *raw)
     spk_recording *recording = NULL;
     spk_episode_list *list = NULL;
     spk_episode_options options;
-    exact_plan plan;
+    cli_analysis a;
     spk_read_part part;
     spk_episode_options_init(&options, sizeof options);
-    int code = exact_plan_make(session, &plan);
+    cli_analysis_begin(&a, session, "episode");
+    int code = cli_exact_take(&a);
     cli_shard_tell(session, false);
     if (code == CLI_DONE)
-        code = episode_job_check(session, &v->episodes);
+        code = episode_job_check(&a, &v->episodes);
     if (code == CLI_DONE) {
         episode_part_take_list(session, &v->job, &v->episodes, &part);
         code = read(session, v, &recording, &list);
@@ -74,13 +75,17 @@ static int run(cli_session *session, const void *raw)
         spk_episode_columns columns = spk_episode_list_columns(list);
         code = episode_job_check_delays(session, recording, columns.delays, columns.n_delays, 0);
     }
+    if (code == CLI_DONE)
+        code = cli_figure_check_range(session, &a.look, recording);
     if (code == CLI_DONE) {
-        episode_job job = {.recording = recording, .as_listed = true, .occurrences_from = 1};
-        cli_outputs_begin(&job.out, session, "episode", &job.look);
+        a.recording = recording;
+        a.as_listed = true;
+        a.occurrences_from = 1;
         episode_job_engine(session, &v->job, &options);
-        code = plan.wanted ? test(&job, &options, &plan, list) : count(&job, &options, list);
+        code = a.options.exact != NULL ? test(&a, &options, list) : count(&a, &options, list);
     }
     session->part = NULL;
+    cli_analysis_free(&a);
     spk_episode_list_free(list);
     spk_recording_free(recording);
     return code;

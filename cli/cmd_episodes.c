@@ -38,52 +38,31 @@ static void print_summary(cli_session *session, const spk_episode_summary *summa
                phases->opening, phases->candidates, phases->bounding, phases->counting);
 }
 
-static int mine(episode_job *job, const spk_episode_options *options, spk_episode_summary *summary)
+static int search(cli_analysis *a, const spk_episode_options *options)
 {
-    const cli_shared *v = job->out.session->shared;
-    cli_analysis a;
-    int code = episode_job_open(job);
-    if (code != CLI_DONE)
-        return code;
-    if (v->families && v->panels == NULL)
-        job->look.options.panels = 3; /* a and b: the best members are no pairs, who follow whom */
-    cli_analysis_begin(&a, job->out.session, "episode");
-    a.options.episodes = options;
-    a.options.episode_rows = episode_job_add;
-    a.options.grouped = cli_outputs_take_families;
-    a.options.level = episode_job_take_level;
-    a.options.user = job;
-    spk_status status = cli_analysis_search(&a, job->recording);
-    if (a.found != NULL && a.found->episode_summary != NULL)
-        *summary = *a.found->episode_summary;
-    code = episode_job_close(job, status, summary, options->support);
-    cli_analysis_free(&a); /* the report has borrowed families */
-    return code;
-}
-
-static int search(episode_job *job, const spk_episode_options *options, exact_plan *plan,
-                  const compare_plan *comparison)
-{
-    static spk_episode_summary summary; /* 3 kB of levels */
-    const bool is_test = comparison->wanted || plan->wanted;
-    const cli_shared *v = job->out.session->shared;
-    const bool searches = v->shard == NULL && v->n_calibrations == 0;
-    job->as_listed = comparison->wanted || v->select.top > 0 || v->families;
-    int code = comparison->wanted ? episode_compare_run(job, options, comparison, &summary)
-               : plan->wanted     ? episode_test_run(job, options, plan, &summary)
-                                  : mine(job, options, &summary);
-    if (code == CLI_DONE && (is_test ? searches : summary.complete) && !job->out.session->quiet)
-        print_summary(job->out.session, &summary);
+    const spk_analysis_options *o = &a->options;
+    const bool is_test = o->compare != NULL || o->exact != NULL;
+    a->support = options->support;
+    a->occurrences_from = 2;
+    a->as_listed = o->compare != NULL || a->session->shared->select.top > 0 || o->families;
+    a->exact.episodes = options;
+    a->options.episodes = o->exact != NULL ? NULL : options;
+    int code = cli_figure_check_range(a->session, &a->look, a->recording);
+    if (code == CLI_DONE)
+        code = cli_analysis_run(a);
+    const spk_episode_summary *summary = a->found != NULL ? a->found->episode_summary : NULL;
+    if (code == CLI_DONE && summary != NULL && (is_test || summary->complete) && !a->session->quiet)
+        print_summary(a->session, summary);
     return code;
 }
 
 /* Of both tests, which share --alpha, --seed and --report. */
-static int make_plans(cli_session *session, exact_plan *plan, compare_plan *comparison)
+static int take_tests(cli_analysis *a)
 {
-    int code = compare_plan_make(session, comparison);
+    int code = cli_compare_take(a);
     if (code == CLI_DONE)
-        code = exact_plan_make(session, plan);
-    cli_shard_tell(session, false);
+        code = cli_exact_take(a);
+    cli_shard_tell(a->session, false);
     return code;
 }
 
@@ -101,25 +80,25 @@ static int run(cli_session *session, const void *raw)
     const values *v = raw;
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
-    exact_plan plan;
-    compare_plan comparison;
     spk_read_part part;
+    cli_analysis a;
     char why[EPISODE_SUPPORT_TEXT];
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
-    int code = make_plans(session, &plan, &comparison);
+    cli_analysis_begin(&a, session, "episode");
+    int code = take_tests(&a);
     if (code == CLI_DONE)
         code = episode_job_take_delays(session, &v->delays, &delays, &options.n_delays);
     if (code == CLI_DONE) /* told before a long file is read */
         code = episode_support_check(session, &v->support);
     if (code == CLI_DONE)
-        code = episode_job_check(session, NULL);
+        code = episode_job_check(&a, NULL);
     if (code == CLI_DONE) {
         take_part(session, v, delays, options.n_delays, &part);
         code = cli_recording_read(session, session->arguments[0], &recording);
     }
     if (code == CLI_DONE)
-        code = compare_read(session, &comparison, &recording);
+        code = cli_compare_read(&a, &recording);
     if (code == CLI_DONE) {
         episode_job_engine(session, &v->job, &options);
         options.delays = delays;
@@ -127,15 +106,15 @@ static int run(cli_session *session, const void *raw)
         options.two_pass = (spk_two_pass)v->two_pass;
         code = episode_job_check_delays(session, recording, delays, options.n_delays, v->max_size);
         if (code == CLI_DONE)
-            code = episode_support_take(session, &v->support, recording, &plan, &options, why);
+            code = episode_support_take(&a, &v->support, recording, &options, why);
     }
     if (code == CLI_DONE) {
-        episode_job job = {.recording = recording, .support_choice = why, .occurrences_from = 2};
-        cli_outputs_begin(&job.out, session, "episode", &job.look);
-        code = search(&job, &options, &plan, &comparison);
+        a.recording = recording;
+        a.support_choice = why;
+        code = search(&a, &options);
     }
     session->part = NULL;
-    compare_plan_free(&comparison);
+    cli_analysis_free(&a);
     spk_recording_free(recording);
     free(delays);
     return code;

@@ -13,6 +13,10 @@ typedef struct values {
 
 enum { FORMAT_TEXT, FORMAT_JSON };
 
+/* Prints the line of item k, or adds it to the list unless that is NULL. CLI_DONE or an exit code.
+ */
+typedef int put_fn(cli_session *session, size_t k, cli_builder *list);
+
 /* "--time-column --unit-column" from the names of members. */
 static void print_options(const char *members)
 {
@@ -60,14 +64,15 @@ static json_t *make_format(const spk_format_info *info)
                      "options", options);
 }
 
-/* {NAME: [...]} */
-static int print_list(cli_session *session, const char *name, cli_builder *list)
+static int put_format(cli_session *session, size_t k, cli_builder *list)
 {
-    cli_builder report = cli_begin_object();
-    cli_put_json(&report, name, cli_finish(list));
-    return cli_print_json(cli_finish(&report))
-               ? CLI_DONE
-               : cli_fail(session, "out of memory; close other programs");
+    spk_format_info info;
+    const int code = cli_report(session, spk_format_describe(session->context, k, &info));
+    if (code == CLI_DONE && list != NULL)
+        cli_add_json(list, make_format(&info));
+    else if (code == CLI_DONE)
+        print_row(&info);
+    return code;
 }
 
 /* ---- live sources ---------------------------------------------------------------------------- */
@@ -79,50 +84,45 @@ static json_t *make_kind(const spk_live_source_kind *kind)
                      kind->reason);
 }
 
-static int print_sources(cli_session *session, bool as_json)
+static int put_source(cli_session *session, size_t k, cli_builder *list)
 {
-    cli_builder list = cli_begin_array();
-    int code = CLI_DONE;
-    if (!as_json)
-        printf("source\taddress\tavailable\twhat\n");
-    for (size_t k = 0; k < spk_live_source_kind_count() && code == CLI_DONE; k++) {
-        spk_live_source_kind kind;
-        code = cli_report(session, spk_live_source_describe(session->context, k, &kind));
-        if (code == CLI_DONE && as_json)
-            cli_add_json(&list, make_kind(&kind));
-        else if (code == CLI_DONE)
-            printf("%s\t%s\t%s\t%s%s%s\n", kind.name, kind.address, kind.available ? "yes" : "no",
-                   kind.summary, kind.available ? "" : "; not available: ", kind.reason);
-    }
-    if (code == CLI_DONE && as_json)
-        return print_list(session, "sources", &list);
-    json_decref(list.json);
+    spk_live_source_kind kind;
+    const int code = cli_report(session, spk_live_source_describe(session->context, k, &kind));
+    if (code == CLI_DONE && list != NULL)
+        cli_add_json(list, make_kind(&kind));
+    else if (code == CLI_DONE)
+        printf("%s\t%s\t%s\t%s%s%s\n", kind.name, kind.address, kind.available ? "yes" : "no",
+               kind.summary, kind.available ? "" : "; not available: ", kind.reason);
     return code;
 }
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+/* As lines, or {NAME: [...]}. */
+static int put_all(cli_session *session, const char *name, size_t n, put_fn *put, bool as_json)
+{
+    cli_builder list = cli_begin_array(), report = cli_begin_object();
+    int code = CLI_DONE;
+    for (size_t k = 0; k < n && code == CLI_DONE; k++)
+        code = put(session, k, as_json ? &list : NULL);
+    cli_put_json(&report, name, cli_finish(&list));
+    json_t *json = cli_finish(&report);
+    if (code == CLI_DONE && as_json)
+        return cli_print_json(json, 0) ? CLI_DONE
+                                       : cli_fail(session, "out of memory; close other programs");
+    json_decref(json);
+    return code;
+}
+
 static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
-    if (v->live)
-        return print_sources(session, v->format == FORMAT_JSON);
-    cli_builder list = cli_begin_array();
-    int code = CLI_DONE;
-    if (v->format == FORMAT_TEXT)
-        printf("format\treads\twrites\tavailable\tendings\toptions\twhat\n");
-    for (size_t k = 0; k < spk_format_count() && code == CLI_DONE; k++) {
-        spk_format_info info;
-        code = cli_report(session, spk_format_describe(session->context, k, &info));
-        if (code == CLI_DONE && v->format == FORMAT_TEXT)
-            print_row(&info);
-        else if (code == CLI_DONE)
-            cli_add_json(&list, make_format(&info));
-    }
-    if (code == CLI_DONE && v->format == FORMAT_JSON)
-        return print_list(session, "formats", &list);
-    json_decref(list.json);
-    return code;
+    const bool as_json = v->format == FORMAT_JSON;
+    if (!as_json)
+        puts(v->live ? "source\taddress\tavailable\twhat"
+                     : "format\treads\twrites\tavailable\tendings\toptions\twhat");
+    return v->live ? put_all(session, "sources", spk_live_source_kind_count(), put_source, as_json)
+                   : put_all(session, "formats", spk_format_count(), put_format, as_json);
 }
 
 static const cli_option options[] = {

@@ -1,12 +1,330 @@
 /* spikemine info REC ...: what is in recordings, and what looks wrong with them. */
 #include <ctype.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "again.h"
 #include "builder.h"
 #include "commands.h"
-#include "info.h"
 #include "say.h"
+#include "session.h"
+#include "spikemine/describe.h"
+
+typedef struct summary {
+    const spk_recording *recording;
+    spk_events events;
+    spk_recording_description d;
+    bool exact; /* numbers are numbers: a fraction has a key of its own */
+    json_t *warnings;
+} summary;
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+/* A spk_sentence_sink; `user` is an array. */
+static spk_status add_sentence(void *user, const char *text)
+{
+    return json_array_append_new(user, json_string(text)) == 0 ? SPK_OK : SPK_ERR_MEMORY;
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+/* In text a fraction is the step itself, grid_s 1/30; in JSON grid_s stays a number. */
+static void put_grid(cli_builder *report, const summary *s)
+{
+    char text[48];
+    const spk_rate rate = s->d.grid.points_per_second;
+    const spk_recording_facts *facts = spk_recording_get_facts(s->recording);
+    const bool taken = facts->lines > 0 && facts->clock[0] != '\0'; /* of a text: it was rounded */
+    if (!s->d.grid.rounded && !taken && s->d.grid.ticks > 1)
+        cli_put_real(report, "grid_s", (double)s->d.grid.ticks * s->d.tick_s);
+    if (!s->d.grid.rounded && !taken)
+        return;
+    snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64, rate.denominator, rate.numerator);
+    if (s->exact)
+        cli_put_real(report, "grid_s", (double)rate.denominator / (double)rate.numerator);
+    cli_put_json(report, s->exact ? "grid_fraction" : "grid_s", json_string(text));
+}
+
+static void put_intervals(cli_builder *report, const summary *s)
+{
+    put_grid(report, s);
+    if (s->events.n_events > 1) {
+        cli_put_real(report, "longest_gap_s", s->d.longest_gap_s);
+        cli_put_real(report, "longest_gap_from_s", s->d.longest_gap_from_s);
+    }
+    if (s->d.shortest_interval_s < 0)
+        return;
+    cli_put_real(report, "shortest_interval_s", s->d.shortest_interval_s);
+    cli_put_json(report, "shortest_interval_unit",
+                 json_string(spk_recording_label(s->recording, s->d.shortest_interval_unit)));
+    cli_put_integer(report, "intervals_below_1ms", s->d.intervals_below_1ms);
+}
+
+static void put_segments(cli_builder *report, const summary *s)
+{
+    cli_put_integer(report, "segments", s->d.n_segments);
+    if (s->d.n_trials > 1)
+        cli_put_integer(report, "trials", s->d.n_trials);
+    if (s->d.n_trials_left < s->d.n_trials)
+        cli_put_integer(report, "trials_left", s->d.n_trials_left);
+    if (s->d.n_segments < 2)
+        return;
+    cli_put_real(report, "segment_shortest_s", s->d.segment_shortest_s);
+    cli_put_real(report, "segment_longest_s", s->d.segment_longest_s);
+    if (s->d.events_in_segments > s->events.n_events)
+        cli_put_integer(report, "events_in_segments", s->d.events_in_segments);
+}
+
+static void put_rates(cli_builder *report, const summary *s)
+{
+    cli_put_real(report, "rate_total_hz", s->d.rate_total_hz);
+    cli_put_real(report, "rate_unit_min_hz", s->d.rate_unit_min_hz);
+    cli_put_real(report, "rate_unit_median_hz", s->d.rate_unit_median_hz);
+    cli_put_real(report, "rate_unit_max_hz", s->d.rate_unit_max_hz);
+}
+
+/* A path or a message as JSON can hold it. Memory that is out does not make it another one. */
+static const char *info_text(const char *text)
+{
+    json_t *json = json_string(text);
+    bool good = json != NULL || spk_text_printable(text, NULL, 0) == strlen(text);
+    json_decref(json);
+    return good ? text : "(not UTF-8)";
+}
+
+/* NULL where memory was out. */
+static json_t *make_report(const summary *s, const char *path)
+{
+    const spk_recording *r = s->recording;
+    const spk_recording_facts *facts = spk_recording_get_facts(r);
+    cli_builder object = cli_begin_object(), *report = &object;
+    cli_put_text(report, "recording", info_text(path));
+    if (facts->format[0] != '\0')
+        cli_put_text(report, "format", facts->format);
+    cli_put_integer(report, "units", s->events.n_units);
+    cli_put_integer(report, "events", s->events.n_events);
+    cli_put_real(report, "start_s", s->d.start_s);
+    cli_put_real(report, "stop_s", s->d.stop_s);
+    cli_put_real(report, "duration_s", s->d.duration_s);
+    put_segments(report, s);
+    put_rates(report, s);
+    cli_put_real(report, "tick_s", s->d.tick_s);
+    if (facts->clock[0] != '\0') {
+        cli_put_json(report, "clock", json_string(facts->clock));
+        cli_put_real(report, "clock_worst_s", facts->clock_worst_s);
+    }
+    put_intervals(report, s);
+    cli_put_integer(report, "ties", facts->ties);
+    cli_put_integer(report, "duplicates_dropped", facts->duplicates);
+    cli_put_integer(report, "outside_selection", facts->outside);
+    cli_put_integer(report, "units_without_events", s->d.units_without_events);
+    cli_put_integer(report, "units_with_few_events", s->d.units_with_few_events);
+    if (facts->lines > 0)
+        cli_put_integer(report, "data_lines", facts->lines);
+    if (facts->sha256[0] != '\0')
+        cli_put_json(report, "sha256", json_string(facts->sha256));
+    cli_put_json(report, "warnings", json_incref(s->warnings));
+    return cli_finish(report);
+}
+
+/* SPK_ERR_MEMORY where jansson was out of it. */
+static spk_status find_sentences(spk_context *context, summary *s, json_t *sentences)
+{
+    spk_status status = spk_recording_describe(context, s->recording, &s->d);
+    if (status == SPK_OK && s->warnings != NULL)
+        status = spk_recording_tell_warnings(s->recording, &s->d, add_sentence, s->warnings);
+    if (status == SPK_OK && sentences != NULL)
+        status = spk_recording_tell(s->recording, &s->d, add_sentence, sentences);
+    return status;
+}
+
+/* The report; NULL where *status is not SPK_OK, or memory was out. With `exact`, numbers are
+ * numbers: a fraction has a key of its own. `sentences`, an array, gets three for people; NULL:
+ * nobody reads them. */
+static json_t *info_report(cli_session *session, const spk_recording *recording, const char *path,
+                           bool exact, json_t *sentences, spk_status *status)
+{
+    json_t *report = NULL;
+    summary s = {.recording = recording,
+                 .events = spk_recording_events(recording),
+                 .exact = exact,
+                 .warnings = json_array()};
+    *status = find_sentences(session->context, &s, sentences);
+    if (*status == SPK_OK && s.warnings != NULL)
+        report = make_report(&s, path);
+    json_decref(s.warnings);
+    return report;
+}
+
+/* ---- units ------------------------------------------------------------------------------------
+ */
+
+/* The longest step of time that still tells events apart as finely as the check of units needs. */
+static double time_step_s(const spk_recording *recording)
+{
+    spk_time_grid grid;
+    spk_rate rate = spk_recording_rate(recording);
+    double tick = (double)rate.denominator / (double)rate.numerator;
+    spk_recording_find_grid(recording, &grid);
+    if (grid.rounded)
+        return (double)grid.points_per_second.denominator /
+               (double)grid.points_per_second.numerator;
+    return grid.ticks > 1 ? (double)grid.ticks * tick : tick;
+}
+
+static void put_check(cli_builder *row, const spk_recording *recording,
+                      const spk_unit_description *unit, const spk_unit_check *check, double step_s)
+{
+    enum { SHORT_US = 2000, COINCIDENT_US = 250 };
+    const bool has_twin = check->twin != UINT32_MAX && step_s * 1e6 <= COINCIDENT_US;
+    cli_put_real_or_null(row, "cv", check->interval_cv >= 0, check->interval_cv);
+    cli_put_real_or_null(row, "share_below_2ms", check->n_intervals > 0 && step_s * 1e6 <= SHORT_US,
+                         (double)check->n_short / (double)check->n_intervals);
+    cli_put_json(row, "twin",
+                 has_twin ? json_string(spk_recording_label(recording, check->twin)) : json_null());
+    cli_put_real_or_null(row, "twin_share", has_twin,
+                         (double)check->n_shared / (double)unit->n_events);
+}
+
+static json_t *make_unit(const spk_recording *recording, uint32_t u, const spk_unit_check *check,
+                         double step_s)
+{
+    spk_unit_description unit;
+    spk_recording_describe_unit(recording, u, &unit);
+    cli_builder object = cli_begin_object(), *row = &object;
+    cli_put_text(row, "unit", spk_recording_label(recording, u));
+    cli_put_integer(row, "events", unit.n_events);
+    cli_put_real(row, "rate_hz", unit.rate_hz);
+    cli_put_real_or_null(row, "first_s", unit.n_events > 0, unit.first_s);
+    cli_put_real_or_null(row, "last_s", unit.n_events > 0, unit.last_s);
+    cli_put_real_or_null(row, "shortest_interval_s", unit.shortest_interval_s >= 0,
+                         unit.shortest_interval_s);
+    cli_put_integer(row, "intervals_below_1ms", unit.intervals_below_1ms);
+    put_check(row, recording, &unit, check, step_s);
+    return cli_finish(row);
+}
+
+/* An array with an object for each unit; NULL likewise. */
+static json_t *info_units(cli_session *session, const spk_recording *recording, spk_status *status)
+{
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    cli_builder rows = cli_begin_array();
+    spk_unit_check *check = calloc(n_units > 0 ? n_units : 1, sizeof *check);
+    rows.failed |= check == NULL;
+    if (!rows.failed)
+        *status = spk_recording_check_units(session->context, recording, NULL, check);
+    rows.failed |= *status != SPK_OK;
+    const double step_s = rows.failed ? 0 : time_step_s(recording);
+    for (uint32_t u = 0; u < n_units && !rows.failed; u++)
+        cli_add_json(&rows, make_unit(recording, u, &check[u], step_s));
+    free(check);
+    return cli_finish(&rows);
+}
+
+/* ---- what the library suggests ----------------------------------------------------------------
+ */
+
+static json_t *make_trial(const spk_suggestion_columns *c, size_t trial)
+{
+    char key[32];
+    const spk_delay_trial *t = &c->tried.trial[trial];
+    cli_builder object = cli_begin_object(), *row = &object;
+    cli_put_text(row, "delays", c->delays[trial]);
+    cli_put_text(row, "jitter", c->jitter[trial]);
+    cli_put_integer(row, "support", t->support);
+    for (uint32_t k = 0; k < SPK_CHOOSE_SIZES; k++) {
+        const spk_delay_trial_size *s = &t->size[k];
+        snprintf(key, sizeof key, "found_%" PRIu32, k + 2);
+        cli_put_json(row, key, s->reached ? json_integer((json_int_t)s->found) : json_null());
+        snprintf(key, sizeof key, "chance_%" PRIu32, k + 2);
+        cli_put_real(row, key, round(10 * s->by_chance) / 10);
+    }
+    return cli_finish(row);
+}
+
+/* What was tried, and what was not. */
+static void put_table(cli_builder *report, const spk_suggestion_columns *c)
+{
+    char left_out[100];
+    cli_builder rows = cli_begin_array();
+    for (size_t k = 0; k < c->tried.n; k++)
+        cli_add_json(&rows, make_trial(c, k));
+    cli_put_json(report, "tried", cli_finish(&rows));
+    cli_put_integer(report, "tried_events", c->tried.n_events);
+    if (c->tried.n_left_out == 0)
+        return;
+    snprintf(left_out, sizeof left_out, "interrupted: %zu of %zu sets of delays are left out",
+             c->tried.n_left_out, c->tried.n_sets + c->tried.n_left_out);
+    cli_put_text(report, "tried_partly", left_out);
+}
+
+static void put_costs(cli_builder *report, const spk_delay_test *test)
+{
+    const spk_exact_estimate *estimate = &test->estimate;
+    if (estimate->n_surrogates > 0) {
+        cli_put_integer(report, "suggestion_tested", estimate->n_tested);
+        cli_put_integer(report, "suggestion_results", estimate->n_results);
+    }
+    if (test->is_whole)
+        cli_put_real(report, "suggestion_seconds",
+                     estimate->seconds < 1 ? 1 : round(estimate->seconds));
+}
+
+static spk_status put_suggestion(const cli_session *session, const spk_suggestion_columns *c,
+                                 double alpha, cli_builder *report)
+{
+    static const char *const flags[] = {"--suggest", "--units-table", "--per-unit", NULL};
+    static const char *const values[] = {"--format", "--suggest-events", "--suggest-time", NULL};
+    char why[160];
+    cli_put_text(report, "finding", c->finding);
+    if (c->call == NULL) {
+        cli_put_text(report, "suggestion", "none");
+        cli_put_text(report, "suggestion_next",
+                     "number alone shows nothing here; a single sequence can still be unlikely: "
+                     "test delays that you expect with --support auto --test exact, give "
+                     "--suggest-events more events, or record for longer");
+        return SPK_OK;
+    }
+    char *command = cli_again(session, c->call, flags, values);
+    if (command == NULL)
+        return SPK_ERR_MEMORY;
+    cli_put_text(report, "suggestion", info_text(command));
+    free(command);
+    snprintf(why, sizeof why,
+             "--alpha is %g divided by the %zu sets of delays that were tried on the same events",
+             alpha, c->tried.n_sets);
+    cli_put_text(report, "suggestion_alpha", why);
+    put_costs(report, c->test);
+    return SPK_OK;
+}
+
+/* Adds to the report sets of delays that were tried on n_events events, a command to begin with,
+ * and what it will cost; what `time` suffices for.
+ * SPK_ERR_CANCELLED: the report has what was done until then. */
+static spk_status info_suggest(cli_session *session, const spk_recording *recording,
+                               uint64_t n_events, spk_duration time, json_t *report)
+{
+    spk_suggest_options options;
+    spk_suggestion *suggestion = NULL;
+    cli_builder object = {.json = report, .failed = report == NULL};
+    if (object.failed)
+        return SPK_OK; /* told by the caller */
+    spk_suggest_options_init(&options, sizeof options);
+    options.n_events = n_events;
+    options.time = time;
+    spk_status status = spk_suggest_run(session->context, recording, &options, &suggestion);
+    const spk_suggestion_columns *c = spk_suggestion_columns_of(suggestion);
+    if (c != NULL)
+        put_table(&object, c);
+    if (status == SPK_OK && c != NULL)
+        status = put_suggestion(session, c, options.alpha, &object);
+    spk_suggestion_free(suggestion);
+    return status == SPK_OK && object.failed ? SPK_ERR_MEMORY : status;
+}
 
 typedef struct values {
     int format;
@@ -18,6 +336,7 @@ typedef struct values {
 } values;
 
 enum { FORMAT_TEXT, FORMAT_JSON };
+enum { PRECISION = JSON_REAL_PRECISION(15) }; /* of reports */
 
 /* One run of the command. */
 typedef struct job {
@@ -151,20 +470,6 @@ static void print_rows(job *j, const json_t *rows, const char *path)
     }
 }
 
-/* As a whole or not at all. Where memory is out jansson may leave a key empty without a word, so
- * the text is read once before it is printed. */
-static bool print_json(const json_t *report)
-{
-    char *text = json_dumps(report, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    json_t *read = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    bool good = read != NULL;
-    if (good)
-        puts(text);
-    json_decref(read);
-    free(text);
-    return good;
-}
-
 /* ---- the command ----------------------------------------------------------------------------- */
 
 static int fail_memory(const job *j)
@@ -183,7 +488,7 @@ static int deliver(job *j, json_t *report, json_t *rows, const char *path)
     if (good && j->v->format == FORMAT_JSON && j->several)
         good = json_array_append(j->reports, report) == 0;
     else if (good && j->v->format == FORMAT_JSON)
-        good = print_json(report);
+        good = cli_print_json(json_incref(report), PRECISION);
     else if (good && j->units)
         print_rows(j, rows, path);
     else if (good && j->several)
@@ -262,7 +567,8 @@ static int run(cli_session *session, const void *raw)
     int code = j.reports != NULL && j.sentences != NULL ? CLI_DONE : fail_memory(&j);
     for (int k = 0; k < n_arguments && code == CLI_DONE; k++)
         code = run_one(&j, session->arguments[k]);
-    if (code == CLI_DONE && j.several && v->format == FORMAT_JSON && !print_json(j.reports))
+    if (code == CLI_DONE && j.several && v->format == FORMAT_JSON &&
+        !cli_print_json(json_incref(j.reports), PRECISION))
         code = fail_memory(&j);
     json_decref(j.reports);
     json_decref(j.sentences);

@@ -8,22 +8,21 @@
 #include "spikemine/report_tests.h"
 #include "spikemine/spectrum.h"
 
-/* ---- mining ------------------------------------------------------------------------------------
- */
+/* ---- spectra --------------------------------------------------------------------------------- */
 
-static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
+static spk_status write_spectrum(const cli_analysis *a, spk_spectrum *spectrum,
                                  const spk_pattern_summary *summary)
 {
     const spk_spectrum_entry *entries = NULL;
     uint64_t n = 0;
     spk_writer *writer = NULL;
-    spk_provenance provenance = pattern_job_provenance(j, summary);
+    spk_provenance provenance = cli_patterns_provenance(a, summary);
     spk_status status = spk_spectrum_entries(spectrum, &entries, &n);
     if (status == SPK_OK)
         status =
-            spk_spectrum_writer_open(j->session->context, j->session->shared->output,
-                                     (spk_table_form)j->session->shared->format,
-                                     spk_spectrum_has_duration(spectrum), j->recording, &writer);
+            spk_spectrum_writer_open(a->session->context, a->session->shared->output,
+                                     (spk_table_form)a->session->shared->format,
+                                     spk_spectrum_has_duration(spectrum), a->recording, &writer);
     if (status == SPK_OK)
         status = spk_spectrum_writer_add(writer, entries, n);
     if (status == SPK_OK)
@@ -33,7 +32,7 @@ static spk_status write_spectrum(const pattern_job *j, spk_spectrum *spectrum,
     return status;
 }
 
-static int mine_spectrum(pattern_job *j)
+static int mine_spectrum(const pattern_job *j)
 {
     spk_context *context = j->session->context;
     spk_spectrum *spectrum = NULL;
@@ -45,62 +44,21 @@ static int mine_spectrum(pattern_job *j)
                                   &summary);
     cli_interrupt_keep(false);
     if (status == SPK_OK) {
-        pattern_job_tell(j->session, &summary);
-        status = write_spectrum(j, spectrum, &summary);
+        cli_patterns_tell(j->session, &summary);
+        status = write_spectrum(&j->analysis, spectrum, &summary);
     }
     spk_spectrum_free(spectrum);
     return cli_report(j->session, status);
 }
 
-/* Mines into the files. */
-static spk_status mine_into(pattern_job *j, cli_analysis *a, pattern_outputs *out)
-{
-    spk_pattern_options options = j->options;
-    spk_status status =
-        cli_select_wanted(j->session) ? SPK_OK : pattern_outputs_bytes(out, &options.bytes);
-    a->options.patterns = &options;
-    a->options.windows = j->windows;
-    a->options.pattern_rows = pattern_outputs_add;
-    a->options.grouped = cli_outputs_take_families;
-    a->options.user = out;
-    if (status == SPK_OK)
-        status = cli_analysis_search(a, j->recording);
-    a->options.patterns = &j->options; /* the copy ends here */
-    return status;
-}
+/* ---- the command ----------------------------------------------------------------------------- */
 
-static int mine_patterns(pattern_job *j)
+static int check_figure(cli_analysis *a)
 {
-    cli_analysis a;
-    pattern_outputs out;
-    spk_pattern_summary summary = {.engine = ""};
-    spk_status status = pattern_outputs_open(j, NULL, &out);
-    cli_analysis_begin(&a, j->session, "pattern");
-    cli_interrupt_keep(status == SPK_OK);
-    if (status == SPK_OK)
-        status = mine_into(j, &a, &out);
-    if (a.found != NULL && a.found->pattern_summary != NULL)
-        summary = *a.found->pattern_summary;
-    int code = status == SPK_OK ? pattern_outputs_commit(j, &out, &summary)
-                                : pattern_outputs_keep(j, &out, &summary, status);
-    cli_interrupt_keep(false);
-    pattern_outputs_discard(&out);
-    cli_analysis_free(&a); /* the report has borrowed families */
-    if (status == SPK_OK)
-        pattern_job_tell(j->session, &summary);
-    return code;
-}
-
-/* ---- the command -------------------------------------------------------------------------------
- */
-
-static int check_figure(cli_session *session, bool tests, cli_figure_look *look)
-{
-    const spk_figure_kind kind = tests ? SPK_FIGURE_TESTED_PATTERNS
-                                 : session->shared->test == CLI_TEST_EXACT
-                                     ? SPK_FIGURE_EXACT_PATTERNS
-                                     : SPK_FIGURE_PATTERNS;
-    return cli_figure_prepare(session, kind, look);
+    const spk_figure_kind kind = a->options.signatures != NULL ? SPK_FIGURE_TESTED_PATTERNS
+                                 : a->options.exact != NULL    ? SPK_FIGURE_EXACT_PATTERNS
+                                                               : SPK_FIGURE_PATTERNS;
+    return cli_figure_prepare(a->session, kind, &a->look);
 }
 
 static int check_files(cli_session *session, const pattern_values *v)
@@ -116,35 +74,46 @@ static int check_files(cli_session *session, const pattern_values *v)
     return code == CLI_DONE ? cli_files_check(session, use, sizeof use / sizeof use[0]) : code;
 }
 
+/* What the windows are, and which patterns are looked for in them. */
+static int take_windows(pattern_job *j)
+{
+    cli_analysis *a = &j->analysis;
+    const spk_window_columns windows = spk_windows_columns(j->windows);
+    cli_detail(j->session,
+               "%" PRIu64 " windows of %" PRIu32 " bins with a spike, %" PRIu32 " units",
+               windows.n_windows, windows.window, windows.n_units);
+    a->recording = j->recording;
+    a->windows = j->windows;
+    a->bin = j->v->bin;
+    a->support = j->v->support.value;
+    a->as_listed = j->session->shared->select.top > 0;
+    return pattern_job_set_limits(j);
+}
+
 static int run(cli_session *session, const void *raw)
 {
     const pattern_values *v = raw;
     pattern_job j = {.session = session, .v = v};
-    int code = compare_plan_make(session, &j.compare);
+    cli_analysis *a = &j.analysis;
+    cli_analysis_begin(a, session, "pattern");
+    int code = cli_compare_take(a);
     if (code == CLI_DONE)
-        code = pattern_test_take(session, v, &j.test);
+        code = pattern_test_take(&j);
     if (code == CLI_DONE)
-        code = check_figure(session, j.test.wanted, &j.look);
+        code = check_figure(a);
     if (code == CLI_DONE)
         code = check_files(session, v);
     if (code == CLI_DONE)
         code = pattern_job_read(&j);
     if (code == CLI_DONE && j.recording != NULL)
-        code = cli_figure_check_range(session, &j.look, j.recording);
-    if (code == CLI_DONE) {
-        spk_window_columns windows = spk_windows_columns(j.windows);
-        cli_detail(session,
-                   "%" PRIu64 " windows of %" PRIu32 " bins with a spike, %" PRIu32 " units",
-                   windows.n_windows, windows.window, windows.n_units);
-        code = pattern_job_set_limits(&j);
-    }
+        code = cli_figure_check_range(session, &a->look, j.recording);
     if (code == CLI_DONE)
-        code = j.compare.wanted               ? pattern_compare_run(&j)
-               : j.test.exact.wanted          ? pattern_exact_run(&j)
-               : j.test.wanted                ? pattern_test_run(&j)
-               : v->spectrum != SPECTRUM_NONE ? mine_spectrum(&j)
-                                              : mine_patterns(&j);
-    compare_plan_free(&j.compare);
+        code = take_windows(&j);
+    const bool spectrum =
+        v->spectrum != SPECTRUM_NONE && a->options.patterns != NULL && a->options.compare == NULL;
+    if (code == CLI_DONE)
+        code = spectrum ? mine_spectrum(&j) : cli_analysis_run(a);
+    cli_analysis_free(a);
     spk_windows_free(j.windows);
     spk_recording_free(j.recording);
     return code;

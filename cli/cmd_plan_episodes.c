@@ -65,13 +65,14 @@ static spk_status measure(plan_job *job, const values *v, const spk_recording *r
 static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
-    static plan_job job; /* some kB */
-    const exact_plan without = {.wanted = false};
+    static plan_job job;  /* some kB */
+    cli_analysis without; /* a test */
     spk_recording *recording = NULL;
     spk_delay *delays = NULL;
     char why[EPISODE_SUPPORT_TEXT];
     spk_episode_options options;
     spk_episode_options_init(&options, sizeof options);
+    cli_analysis_begin(&without, session, "episode");
     job = (plan_job){.session = session,
                      .values = &v->plan,
                      .language = "episodes",
@@ -91,7 +92,7 @@ static int run(cli_session *session, const void *raw)
         options.delays = delays;
         options.max_size = (uint32_t)v->max_size;
         options.two_pass = (spk_two_pass)v->two_pass;
-        code = episode_support_take(session, &v->support, recording, &without, &options, why);
+        code = episode_support_take(&without, &v->support, recording, &options, why);
     }
     job.support = options.support;
     if (code == CLI_DONE)

@@ -83,7 +83,9 @@ static int run(cli_session *session, const void *raw)
     const values *v = raw;
     static plan_job plan; /* some kB */
     double windows_s = 0;
-    pattern_job job = {.session = session, .v = &v->pattern};
+    static pattern_job job;
+    job = (pattern_job){.session = session, .v = &v->pattern};
+    cli_analysis_begin(&job.analysis, session, "pattern");
     plan = (plan_job){.session = session, .values = &v->plan, .language = "patterns"};
     int code = plan_job_begin(&plan);
     if (code == CLI_DONE)

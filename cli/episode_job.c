@@ -1,12 +1,12 @@
-/* The files that a mining or counting job writes. */
+/* What commands that search for episodes have in common: delays, support, files, the part of a
+ * rank. */
 #include "episode_job.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "interrupt.h"
-#include "session.h"
+#include "spikemine/analysis.h"
 #include "spikemine/describe.h"
 
 int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *delays)
@@ -96,14 +96,14 @@ void episode_job_engine(const cli_session *session, const episode_job_values *va
     options->divide = (spk_divide)values->divide;
 }
 
-int episode_job_check(cli_session *session, const cli_texts *lists)
+int episode_job_check(cli_analysis *a, const cli_texts *lists)
 {
+    cli_session *session = a->session;
     const cli_shared *v = session->shared;
     char *tuning = NULL;
-    cli_figure_look unused;
     const spk_figure_kind kind =
         v->test == CLI_TEST_EXACT ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
-    int code = cli_figure_prepare(session, kind, &unused);
+    int code = cli_figure_prepare(session, kind, &a->look);
     if (code == CLI_DONE)
         code = cli_page_check(session);
     if (code == CLI_DONE)
@@ -130,193 +130,114 @@ int episode_job_check(cli_session *session, const cli_texts *lists)
     return code;
 }
 
-int episode_job_open(episode_job *job)
+/* ---- support --------------------------------------------------------------------------------- */
+
+static bool is_auto(const char *text)
 {
-    cli_outputs *out = &job->out;
-    const cli_shared *v = out->session->shared;
-    spk_context *context = out->session->context;
-    const spk_figure_kind kind =
-        job->exact != NULL ? SPK_FIGURE_EXACT_EPISODES : SPK_FIGURE_EPISODES;
-    int code = cli_figure_prepare(out->session, kind, &job->look);
-    if (code == CLI_DONE)
-        code = cli_figure_check_range(out->session, &job->look, job->recording);
-    if (code != CLI_DONE)
-        return code;
-    spk_status status = spk_episode_writer_open(context, v->output, (spk_table_form)v->format,
-                                                job->recording, &out->table);
-    if (status == SPK_OK && v->occurrences != NULL)
-        status = spk_episode_occurrence_writer_open(context, v->occurrences, job->recording,
-                                                    job->occurrences_from, &out->occurrences);
-    if (status == SPK_OK && (v->figure != NULL || v->page != NULL))
-        status = spk_episode_list_create(context, &job->drawn);
-    if (status == SPK_OK && v->page != NULL)
-        status = cli_page_make(out->session, &out->page);
-    cli_interrupt_keep(status == SPK_OK);
+    return strcmp(text, "auto") == 0;
+}
+
+int episode_support_check(cli_session *session, const episode_support_values *values)
+{
+    uint64_t unused = 0;
+    return is_auto(values->support)
+               ? CLI_DONE
+               : cli_report_usage(session, spk_episode_support_parse(session->context, NULL,
+                                                                     values->support, &unused));
+}
+
+static spk_status choose(const cli_analysis *a, const episode_support_values *values,
+                         const spk_recording *recording, spk_episode_options *options,
+                         char why[EPISODE_SUPPORT_TEXT])
+{
+    cli_session *session = a->session;
+    spk_analysis_options job;
+    spk_chosen_support chosen;
+    spk_exact_options exact;
+    spk_analysis_options_init(&job, sizeof job);
+    if (a->options.exact != NULL) {
+        exact = a->exact;
+        exact.episodes = options;
+        job.exact = &exact;
+    } else {
+        job.episodes = options;
+    }
+    spk_status status = spk_analysis_choose_support(
+        session->context, recording, &job, session->shared->seed, values->time.value, &chosen);
+    if (status != SPK_OK)
+        return status;
+    options->support = chosen.choice.support;
+    options->link_share = chosen.choice.link_share;
+    snprintf(why, EPISODE_SUPPORT_TEXT, "%s", chosen.why);
+    cli_note(session, "support %" PRIu64 ": %s", options->support, why);
+    return SPK_OK;
+}
+
+int episode_support_take(const cli_analysis *a, const episode_support_values *values,
+                         const spk_recording *recording, spk_episode_options *options,
+                         char why[EPISODE_SUPPORT_TEXT])
+{
+    cli_session *session = a->session;
+    why[0] = '\0';
+    options->link_share = values->link_share;
+    if (is_auto(values->support))
+        return cli_report(session, choose(a, values, recording, options, why));
+    return cli_report_usage(session, spk_episode_support_parse(session->context, recording,
+                                                               values->support, &options->support));
+}
+
+/* ---- what a rank reads ----------------------------------------------------------------------- */
+
+static bool is_divided(const cli_session *session, const episode_job_values *job)
+{
+    const cli_shared *v = session->shared;
+    return session->ranks != NULL && job->divide == (int)SPK_DIVIDE_TIME && v->figure == NULL &&
+           v->occurrences == NULL && v->page == NULL;
+}
+
+void episode_part_take(cli_session *session, const episode_job_values *job, const spk_delay *delays,
+                       size_t n, uint32_t max_size, spk_read_part *part)
+{
+    if (!is_divided(session, job))
+        return;
+    *part = (spk_read_part){
+        .number = session->ranks->rank, .n = session->ranks->n_ranks, .steps = max_size - 1};
+    for (size_t d = 0; d < n; d++)
+        if (d == 0 || spk_duration_compare(delays[d].hi, part->reach) > 0)
+            part->reach = delays[d].hi;
+    session->part = part;
+}
+
+/* Reads the lists as those of a recording without units, in a context that says nothing. */
+static spk_status read_list(spk_context *context, const cli_texts *lists, spk_episode_list **out)
+{
+    spk_recording *none = NULL, *widened = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.rate = (spk_rate){1, 1};
+    spk_status status = spk_recording_create(context, &source, &none);
     if (status == SPK_OK)
-        return CLI_DONE;
-    cli_outputs_discard(out);
-    spk_episode_list_free(job->drawn);
-    return cli_report(out->session, status);
+        status = spk_episode_list_read_widened(context, none, lists->n, lists->text, &widened, out);
+    spk_recording_free(widened);
+    spk_recording_free(none);
+    return status;
 }
 
-void episode_job_take_level(void *user, const spk_episode_level *level)
+void episode_part_take_list(cli_session *session, const episode_job_values *job,
+                            const cli_texts *lists, spk_read_part *part)
 {
-    const episode_job *job = user;
-    char eliminated[64] = "";
-    if (level->eliminated > 0)
-        snprintf(eliminated, sizeof eliminated, " (%" PRIu64 " dropped by the first pass)",
-                 level->eliminated);
-    cli_detail(job->out.session,
-               "size %" PRIu32 ": %" PRIu64 " candidates%s, %" PRIu64 " frequent, %.2f s",
-               level->size, level->candidates, eliminated, level->frequent, level->seconds);
-}
-
-/* Rows that the list of occurrences is about to get. */
-static uint64_t count_occurrences(const episode_job *job, const spk_episode_columns *episodes)
-{
-    uint64_t n = 0;
-    for (uint64_t i = 0; i < episodes->n; i++)
-        if (episodes->offset[i + 1] - episodes->offset[i] >= job->occurrences_from)
-            n += episodes->count[i];
-    return n;
-}
-
-/* Whether the files may get these episodes. */
-static spk_status check_rows(episode_job *job, const spk_episode_columns *episodes)
-{
-    cli_outputs *out = &job->out;
-    uint64_t n_occurrences = out->occurrences != NULL ? count_occurrences(job, episodes) : 0;
-    const cli_row_limit *full = cli_outputs_count(out, episodes->n, n_occurrences);
-    if (full == NULL)
-        return SPK_OK;
-    bool table = full == &out->rows;
-    char size[32] = "";
-    if (episodes->level != NULL)
-        snprintf(size, sizeof size, " of size %" PRIu64, episodes->offset[1] - episodes->offset[0]);
-    snprintf(out->limit, sizeof out->limit,
-             "%" PRIu64 " %s%s and the %" PRIu64 " rows before them are more than --max-results "
-             "%" PRIu64 " allows; raise %s--max-results (none: no limit)",
-             table ? episodes->n : n_occurrences, table ? "episodes" : "occurrences", size, full->n,
-             full->most, episodes->level != NULL ? "--support or " : "");
-    return SPK_ERR_RANGE;
-}
-
-spk_status episode_job_add(void *user, const spk_episode_columns *episodes)
-{
-    episode_job *job = user;
-    cli_outputs *out = &job->out;
-    spk_status status = check_rows(job, episodes);
-    cli_progress_clear(out->session);
-    if (status == SPK_OK && episodes->level != NULL)
-        episode_job_take_level(job, episodes->level);
-    if (status == SPK_OK && out->table != NULL)
-        status = cli_outputs_wrote(&out->table, spk_episode_writer_add(out->table, episodes));
-    if (status == SPK_OK && out->occurrences != NULL)
-        status = cli_outputs_wrote(&out->occurrences,
-                                   spk_episode_occurrence_writer_add(out->occurrences, episodes));
-    if (status == SPK_OK && job->drawn != NULL)
-        return spk_episode_list_add(job->drawn, episodes);
-    return status == SPK_OK && out->table == NULL && out->occurrences == NULL ? SPK_ERR_PIPE
-                                                                              : status;
-}
-
-/* ---- the end --------------------------------------------------------------------------------- */
-
-/* What the files say of the job, but for the GPU. */
-static spk_provenance make_provenance(const episode_job *job, const spk_episode_summary *summary,
-                                      uint64_t support)
-{
-    spk_provenance provenance = cli_provenance(job->out.session, summary->seconds);
-    provenance.engine = summary->engine;
-    provenance.choice = summary->choice;
-    provenance.two_pass = summary->two_pass ? "on" : "off";
-    provenance.support = support;
-    provenance.support_choice = job->support_choice;
-    provenance.gpus = summary->gpus;
-    provenance.n_levels = summary->n_levels;
-    provenance.levels = summary->level;
-    provenance.meters = cli_energy_meters(job->out.session, &provenance.n_meters);
-    return provenance;
-}
-
-/* What is complete, when the job ended early for `reason`. */
-static void say_complete(const episode_job *job, const spk_episode_summary *summary,
-                         const char *reason, char *text, size_t size)
-{
-    if (job->kept != NULL)
-        snprintf(text, size, "%s; %s", reason, job->kept);
-    else if (summary->n_levels > 0)
-        snprintf(text, size, "%s; all frequent episodes up to size %" PRIu32 " are here", reason,
-                 summary->n_levels);
-    else
-        snprintf(text, size, "%s before anything was complete", reason);
-}
-
-static spk_status draw_figure(episode_job *job)
-{
-    spk_figure_options *options = &job->look.options;
-    spk_episode_columns columns = spk_episode_list_columns(job->drawn);
-    cli_figure_label(&job->look, job->out.session, job->recording, columns.n, "episode");
-    options->as_listed = job->as_listed;
-    options->expected = job->expected;
-    options->exact = job->exact;
-    return spk_figure_episodes(job->out.session->context, job->recording, &columns, options,
-                               job->out.session->shared->figure);
-}
-
-static spk_status write_page(episode_job *job, const spk_episode_summary *summary, uint64_t support)
-{
-    char number[32];
-    cli_page *page = &job->out.page;
-    const spk_episode_columns columns = spk_episode_list_columns(job->drawn);
-    snprintf(number, sizeof number, "%" PRIu64, support);
-    if (job->support_choice != NULL && job->support_choice[0] != '\0') {
-        cli_page_add_setting(page, "support taken", number);
-        cli_page_add_setting(page, "why", job->support_choice);
+    spk_context *quiet = NULL;
+    spk_episode_list *list = NULL;
+    if (!is_divided(session, job) || spk_context_create(&quiet) != SPK_OK)
+        return;
+    if (read_list(quiet, lists, &list) == SPK_OK) {
+        uint64_t longest = 1;
+        spk_episode_columns e = spk_episode_list_columns(list);
+        for (uint64_t k = 0; k < e.n; k++)
+            if (e.offset[k + 1] - e.offset[k] > longest)
+                longest = e.offset[k + 1] - e.offset[k];
+        episode_part_take(session, job, e.delays, e.n_delays, (uint32_t)longest, part);
     }
-    cli_page_add_setting(page, "engine taken", summary->engine);
-    page->options.as_listed = job->as_listed;
-    page->options.exact = job->exact;
-    spk_status status = job->maxima != NULL ? cli_page_take_maxima(page, job->maxima) : SPK_OK;
-    return status == SPK_OK ? spk_page_episodes(job->out.session->context, job->recording, &columns,
-                                                &page->options, job->out.session->shared->page)
-                            : status;
-}
-
-/* The rest of a job that went well so far. */
-static spk_status finish(episode_job *job, const spk_episode_summary *summary, uint64_t support,
-                         const spk_provenance *provenance)
-{
-    const cli_shared *v = job->out.session->shared;
-    spk_status status = cli_outputs_commit(&job->out, provenance);
-    cli_interrupt_keep(false);
-    if (status == SPK_OK && v->figure != NULL)
-        status = draw_figure(job);
-    return status == SPK_OK && v->page != NULL ? write_page(job, summary, support) : status;
-}
-
-int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
-                      uint64_t support)
-{
-    cli_session *session = job->out.session;
-    char reason[CLI_REASON_BYTES], incomplete[CLI_REASON_BYTES + 176];
-    int code = CLI_DONE;
-    spk_provenance provenance = make_provenance(job, summary, support);
-    spk_gpu_info gpu = {.name = ""};
-    if (status != SPK_OK) /* before the context gets another message */
-        code = cli_outputs_report(&job->out, status, reason);
-    if (summary->gpus > 0 && spk_gpu_describe(session->context, 0, &gpu) != SPK_OK)
-        gpu.name[0] = '\0'; /* the result is there all the same */
-    provenance.gpu = gpu.name;
-    if (status == SPK_OK) {
-        code = cli_report(session, finish(job, summary, support, &provenance));
-    } else if (status == SPK_ERR_CANCELLED || summary->n_levels > 0) {
-        say_complete(job, summary, reason, incomplete, sizeof incomplete);
-        provenance.incomplete = incomplete;
-        cli_outputs_keep(&job->out, &provenance);
-    }
-    cli_interrupt_keep(false);
-    cli_outputs_discard(&job->out);
-    spk_episode_list_free(job->drawn);
-    return code;
+    spk_episode_list_free(list);
+    spk_context_free(quiet);
 }

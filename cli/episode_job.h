@@ -1,12 +1,9 @@
-/*
- * What `episodes` and `count` share: the options of a job and the files it writes. Other commands
- * that mine episodes take single options from here.
- */
+/* What `episodes` and `count` share: the options of a job. Other commands that mine episodes take
+ * single options from here. */
 #ifndef CLI_EPISODE_JOB_H
 #define CLI_EPISODE_JOB_H
 
 #include "analysis.h"
-#include "outputs.h"
 
 #define EPISODE_ENGINE_OPTIONS(type, member)                                                       \
     CLI_HEADING("computing"), CLI_SHARED("engine", engine), CLI_SHARED("gpus", gpus),              \
@@ -25,41 +22,10 @@ typedef struct episode_job_values {
         CLI_SHARED("max-results", max_results), CLI_FILE_OPTIONS, CLI_FIGURE_OPTIONS,              \
         CLI_SHARED("figure-range", figure_range)
 
-/* A job's open files and what the picture needs. */
-typedef struct episode_job {
-    cli_outputs out;
-    const spk_recording *recording;
-    const char *support_choice;    /* why auto chose it; "" or NULL: it was given */
-    const double *expected;        /* of a test, for the figure; by row, NULL: there was none */
-    const spk_exact_report *exact; /* of a test, for the report; NULL: there was none */
-    const spk_maxima *maxima;      /* its surrogates; NULL: they are not one set */
-    bool as_listed;                /* the figure shows the first episodes, not the most telling */
-    uint32_t occurrences_from;     /* smallest size whose occurrences are written */
-    spk_episode_list *drawn;       /* with --figure or --html: all episodes */
-    cli_figure_look look;
-    /* What is there of a job that ended early; NULL: the sizes that are complete. */
-    const char *kept;
-} episode_job;
-
-/* Checks what can be known before the recording is read: --max-results, the figure's ending, and
- * that the files do not get in each other's way. `lists` are the sources of episodes; NULL where
- * there are none. CLI_DONE or an exit code. */
-int episode_job_check(cli_session *session, const cli_texts *lists);
-
-/* Opens the files. From now on the first signal keeps what is complete. CLI_DONE or an exit code.
- */
-int episode_job_open(episode_job *job);
-
-/* A spk_episode_sink: writes episodes to all files; `user` is the job. */
-spk_status episode_job_add(void *user, const spk_episode_columns *episodes);
-
-/* What --verbose tells of a finished size; `user` is the job. */
-void episode_job_take_level(void *user, const spk_episode_level *level);
-
-/* Ends the files: names them when status is SPK_OK, marks them incomplete where sizes are complete
- * or after a cancel, removes them otherwise. Reports errors; returns the exit code. */
-int episode_job_close(episode_job *job, spk_status status, const spk_episode_summary *summary,
-                      uint64_t support);
+/* Prepares the figure, and checks what can be known before the recording is read: that the files do
+ * not get in each other's way. `lists` are the sources of episodes; NULL where there are none.
+ * CLI_DONE or an exit code. */
+int episode_job_check(cli_analysis *a, const cli_texts *lists);
 
 /* --engine, --gpus, --compaction and --divide into the options of a job. */
 void episode_job_engine(const cli_session *session, const episode_job_values *values,
@@ -79,17 +45,6 @@ int episode_job_delays(cli_session *session, const cli_texts *texts, spk_delay *
 int episode_job_take_delays(cli_session *session, const cli_texts *texts, spk_delay **out,
                             size_t *n_out);
 
-/* ---- tests ----------------------------------------------------------------------------------- */
-
-/* Mines, tests and writes; with --shard makes surrogates only. Fills the summary of the search.
- * CLI_DONE or an exit code. */
-int episode_test_run(episode_job *job, const spk_episode_options *options, exact_plan *plan,
-                     spk_episode_summary *summary);
-
-/* The same for a comparison. */
-int episode_compare_run(episode_job *job, const spk_episode_options *options,
-                        const compare_plan *plan, spk_episode_summary *summary);
-
 /* ---- support, and what a rank reads ---------------------------------------------------------- */
 
 enum { EPISODE_SUPPORT_TEXT = 560 };
@@ -107,12 +62,12 @@ typedef struct episode_support_values {
 /* Checks what can be known before the recording is read. CLI_DONE or an exit code. */
 int episode_support_check(cli_session *session, const episode_support_values *values);
 
-/* Sets options->support and link_share; the other fields are there. `test` has its seed and may be
- * wanted. Why it was chosen goes to `why`, "" where it was given, and to a note. CLI_DONE or an
+/* Sets options->support and link_share; the other fields are there, and the analysis has its test.
+ * Why it was chosen goes to `why`, "" where it was given, and to a note. CLI_DONE or an
  * exit code. */
-int episode_support_take(cli_session *session, const episode_support_values *values,
-                         const spk_recording *recording, const exact_plan *test,
-                         spk_episode_options *options, char why[EPISODE_SUPPORT_TEXT]);
+int episode_support_take(const cli_analysis *a, const episode_support_values *values,
+                         const spk_recording *recording, spk_episode_options *options,
+                         char why[EPISODE_SUPPORT_TEXT]);
 
 /* ---- what a rank reads ----------------------------------------------------------------------- */
 

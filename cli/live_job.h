@@ -86,16 +86,6 @@ typedef struct live_job {
 /* Runs from the first spike to the last. Returns the exit code. */
 int live_job_run(live_job *job);
 
-/* ---- the page -------------------------------------------------------------------------------- */
-
-enum { LIVE_PAGE_MOST_TOKEN = 128 };
-
-/* The page as the options want it. `token` holds what --page-token-file has, as long as the page is
- * there; a file that is not there is made with a new token. Without --page *wanted is false. After
- * cli_files_check. CLI_DONE or an exit code. */
-int live_page_make(const live_job *job, spk_live_page_options *page,
-                   char token[LIVE_PAGE_MOST_TOKEN + 1], bool *wanted);
-
 /* ---- what it tells of itself ----------------------------------------------------------------- */
 
 /* Begins with its session alone. */

@@ -284,11 +284,6 @@ void cli_help_overview(FILE *out, const cli_command *const *commands, bool full)
 void cli_help_command(FILE *out, const cli_command *named, bool full);
 void cli_help_man(FILE *out, const cli_command *const *commands);
 
-/* Completion of the command line, a script for each shell. */
-void cli_completion_bash(FILE *out, const cli_command *const *commands);
-void cli_completion_fish(FILE *out, const cli_command *const *commands);
-void cli_completion_zsh(FILE *out, const cli_command *const *commands);
-
 /* The program that a command belongs to; spikemine where command is NULL. */
 const char *cli_program(const cli_command *command);
 

@@ -1,9 +1,10 @@
-/* A job of `patterns`: input, limits, provenance. */
+/* A job of `patterns`: input, limits, the options of its test. */
 #include "pattern_job.h"
 
 #include <inttypes.h>
 #include <string.h>
 
+#include "numbers.h"
 #include "say.h"
 #include "session.h"
 #include "spikemine/describe.h"
@@ -57,7 +58,7 @@ int pattern_job_read(pattern_job *j)
     }
     int code = cli_recording_read(j->session, j->session->arguments[0], &j->recording);
     if (code == CLI_DONE)
-        code = compare_read(j->session, &j->compare, &j->recording);
+        code = cli_compare_read(&j->analysis, &j->recording);
     return code == CLI_DONE ? cut_recording(j) : code;
 }
 
@@ -75,14 +76,14 @@ static spk_status estimate_from_surrogates(pattern_job *j)
 {
     spk_analysis_options job;
     spk_chosen_support chosen;
-    spk_exact_options exact = j->test.exact.test;
+    spk_exact_options exact = j->analysis.exact;
     spk_maxima_options signatures;
     spk_analysis_options_init(&job, sizeof job);
     job.cut = &j->cut;
-    if (j->test.exact.wanted) {
+    if (j->analysis.options.exact != NULL) {
         exact.windows = &j->cut;
         job.exact = &exact;
-    } else if (j->test.wanted) {
+    } else if (j->analysis.options.signatures != NULL) {
         spk_maxima_options_init(&signatures, sizeof signatures);
         signatures.windows = &j->cut;
         job.signatures = &signatures;
@@ -121,29 +122,87 @@ int pattern_job_set_limits(pattern_job *j)
     return v->support.word ? estimate(j) : CLI_DONE;
 }
 
-/* ---- words ------------------------------------------------------------------------------------
- */
+/* ---- tests ----------------------------------------------------------------------------------- */
 
-void pattern_job_tell(cli_session *session, const spk_pattern_summary *s)
+static int parse_reduction(const cli_session *session, const char *text, spk_reduce_options *out)
 {
-    cli_note(session, "%" PRIu64 " pattern%s mined in %.*f s by engine %s%s%s%s", s->n_mined,
-             s->n_mined == 1 ? "" : "s", s->mine_s < 10 ? 4 : 1, s->mine_s, s->engine,
-             s->choice[0] != '\0' ? " (" : "", s->choice, s->choice[0] != '\0' ? ")" : "");
-    if (s->n_reported != s->n_mined && s->filter_s > 0)
-        cli_note(session, "%" PRIu64 " left after the moving-window step (%.2f s)", s->n_reported,
-                 s->filter_s);
-    else if (s->n_reported != s->n_mined)
-        cli_note(session, "%" PRIu64 " left after the moving-window step", s->n_reported);
+    uint32_t part[3] = {0, 0, 0};
+    spk_reduce_options_init(out, sizeof *out);
+    if (text != NULL && !cli_whole_list_parse(text, ',', 3, 1000000, part))
+        return cli_usage_error(session->command,
+                               "--reduce %s: must be three whole numbers H,K,L with commas "
+                               "between, such as 2,2,0",
+                               text);
+    out->h = (int32_t)part[0];
+    out->k = (int32_t)part[1];
+    out->l = (int32_t)part[2];
+    return CLI_DONE;
 }
 
-spk_provenance pattern_job_provenance(const pattern_job *j, const spk_pattern_summary *summary)
+static int parse_stability(const cli_session *session, const char *text, spk_stability_options *out)
 {
-    spk_provenance p = cli_provenance(j->session, summary->mine_s);
-    p.input_sha256 = j->recording == NULL ? spk_windows_sha256(j->windows) : NULL;
-    p.engine = summary->engine;
-    p.choice = summary->choice;
-    p.support = j->v->support.value;
-    p.gpus = summary->gpus;
-    p.meters = cli_energy_meters(j->session, &p.n_meters);
-    return p;
+    double value[2];
+    spk_stability_options_init(out, sizeof *out);
+    out->seed = session->shared->seed;
+    if (text == NULL)
+        return CLI_DONE;
+    if (cli_list_parse(text, ',', 2, 1, value) && value[0] > 0 && value[1] > 0) {
+        out->epsilon = value[0];
+        out->delta = value[1];
+        return CLI_DONE;
+    }
+    return cli_usage_error(session->command,
+                           "--stability %s: must be two numbers E,D above 0 and at most 1 with a "
+                           "comma between, such as 0.05,0.05",
+                           text);
+}
+
+static int take_signatures(pattern_job *j)
+{
+    cli_analysis *a = &j->analysis;
+    const pattern_test_values *t = &j->v->test;
+    const cli_shared *s = j->session->shared;
+    a->surrogates = cli_surrogate_options(j->session, &t->surrogates);
+    if (t->surrogates.made.method == NULL && t->published)
+        a->surrogates.method = "dither-spikes";
+    a->surrogates.bin = j->v->bin;
+    spk_maxima_options_init(&a->signatures, sizeof a->signatures);
+    a->signatures.windows = &j->cut;
+    a->signatures.patterns = &j->options;
+    a->signatures.surrogates = &a->surrogates;
+    a->signatures.n_surrogates = s->n_surrogates;
+    a->signatures.by_duration = j->v->spectrum == SPECTRUM_3D;
+    a->signatures.checkpoint = s->checkpoint;
+    spk_signature_options_init(&a->rule, sizeof a->rule);
+    a->rule.published = t->published;
+    a->rule.alpha = s->alpha;
+    a->rule.correction = t->correction;
+    a->options.signatures = &a->signatures;
+    a->options.rule = &a->rule;
+    a->options.reduce = t->reduce != NULL ? &a->reduce : NULL;
+    a->options.stability = t->stability != NULL ? &a->stability : NULL;
+    int code = parse_reduction(j->session, t->reduce, &a->reduce);
+    if (code == CLI_DONE)
+        code = parse_stability(j->session, t->stability, &a->stability);
+    return code == CLI_DONE ? cli_shard_parse(j->session, s->shard, &a->signatures.shard,
+                                              &a->signatures.n_shards)
+                            : code;
+}
+
+int pattern_test_take(pattern_job *j)
+{
+    cli_analysis *a = &j->analysis;
+    const cli_shared *s = j->session->shared;
+    a->pvalues = j->v->test.pvalues;
+    cli_shard_tell(j->session, a->pvalues != NULL);
+    if (s->test == CLI_TEST_EXACT) {
+        const int code = cli_exact_take(a);
+        a->exact.windows = &j->cut;
+        a->exact.patterns = &j->options;
+        return code;
+    }
+    if (s->n_surrogates > 0 || s->maxima != NULL)
+        return take_signatures(j);
+    a->options.patterns = &j->options;
+    return CLI_DONE;
 }

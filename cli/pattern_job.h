@@ -1,10 +1,8 @@
-/* A job of `patterns`: its options, the recording in windows, the limits, and the files it writes.
- */
+/* A job of `patterns`: its options, the recording in windows, the limits, the test. */
 #ifndef CLI_PATTERN_JOB_H
 #define CLI_PATTERN_JOB_H
 
 #include "analysis.h"
-#include "outputs.h"
 
 /* ---- options --------------------------------------------------------------------------------- */
 
@@ -69,17 +67,6 @@ enum { SPECTRUM_NONE, SPECTRUM_2D, SPECTRUM_3D };
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-/* What the options of a test say, checked. It is not copied, as the plan of an exact test. */
-typedef struct pattern_test_plan {
-    bool wanted;
-    exact_plan exact; /* wanted in place of a test of signatures */
-    spk_surrogate_options surrogates;
-    spk_maxima_options maxima; /* but for windows and patterns */
-    spk_signature_options rule;
-    spk_reduce_options reduce;
-    spk_stability_options stability;
-} pattern_test_plan;
-
 typedef struct pattern_job {
     cli_session *session;
     const pattern_values *v;
@@ -88,10 +75,10 @@ typedef struct pattern_job {
     spk_windows *windows;
     spk_pattern_options options;
     spk_pattern_supports supports;
-    cli_figure_look look;
-    pattern_test_plan test;
-    compare_plan compare;
+    cli_analysis analysis;
 } pattern_job;
+
+/* Begins with the session, the values and an analysis that was begun. */
 
 /* Reads the recording, or the transactions, and cuts it into windows. CLI_DONE or an exit code. */
 int pattern_job_read(pattern_job *job);
@@ -99,63 +86,10 @@ int pattern_job_read(pattern_job *job);
 /* The options of mining; --support auto looks at the windows. CLI_DONE or an exit code. */
 int pattern_job_set_limits(pattern_job *job);
 
-/* Notes what was mined. */
-void pattern_job_tell(cli_session *session, const spk_pattern_summary *summary);
-
-/* What the files say of the job; borrows from job and summary. */
-spk_provenance pattern_job_provenance(const pattern_job *job, const spk_pattern_summary *summary);
-
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* Fills the plan. CLI_DONE or an exit code. */
-int pattern_test_take(cli_session *session, const pattern_values *values, pattern_test_plan *plan);
-
-/* Mines, tests and writes: an exact test, a comparison, a test of signatures. CLI_DONE or an exit
- * code. */
-int pattern_exact_run(pattern_job *job);
-int pattern_compare_run(pattern_job *job);
-int pattern_test_run(pattern_job *job);
-
-/* ---- files ----------------------------------------------------------------------------------- */
-
-/* Where patterns go. */
-typedef struct pattern_outputs {
-    cli_outputs out;
-    spk_pattern_figure *figure; /* NULL: not wanted */
-    spk_pattern_list *shown;    /* with --html: all patterns */
-    spk_pattern_bytes rows;     /* of the table */
-    spk_pattern_bytes bytes;    /* the same, with the limits */
-} pattern_outputs;
-
-/* Starts the files; `test` is NULL where there is none. Free with pattern_outputs_discard, after a
- * failure, too. */
-spk_status pattern_outputs_open(pattern_job *job, const spk_significance *test,
-                                pattern_outputs *out);
-
-/* Adds what an exact test found, a row for each pattern that will come. */
-spk_status pattern_outputs_set_exact(pattern_outputs *out, const spk_exact_report *report);
-
-/* A spk_pattern_sink: writes patterns to all files; `user` is a pattern_outputs. */
-spk_status pattern_outputs_add(void *user, const spk_pattern_columns *patterns);
-
-/* The same for many patterns, part of them at a time, so that a reader who has seen enough ends it.
+/* Takes the test of the options, or the search alone, into the analysis. CLI_DONE or an exit code.
  */
-spk_status pattern_outputs_add_all(pattern_outputs *out, const spk_pattern_columns *patterns);
-
-/* Where the table is all that is wanted, *out is what threads and ranks may do in place of
- * pattern_outputs_add; else NULL. */
-spk_status pattern_outputs_bytes(pattern_outputs *outputs, const spk_pattern_bytes **out);
-
-/* Names the files and draws the figure, after everything went well. CLI_DONE or an exit code. */
-int pattern_outputs_commit(pattern_job *job, pattern_outputs *out,
-                           const spk_pattern_summary *summary);
-
-/* Reports why the job ended early, and keeps the patterns that are written: each is exact. Returns
- * the exit code. */
-int pattern_outputs_keep(const pattern_job *job, pattern_outputs *out,
-                         const spk_pattern_summary *summary, spk_status status);
-
-/* What was not committed leaves nothing behind. */
-void pattern_outputs_discard(pattern_outputs *out);
+int pattern_test_take(pattern_job *job);
 
 #endif

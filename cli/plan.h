@@ -63,19 +63,4 @@ void plan_job_add_file(plan_job *job, double read_s);
  * CLI_DONE or an exit code. */
 int plan_job_report(plan_job *job);
 
-/* ---- below: the two forms of the report ------------------------------------------------------ */
-
-enum { PLAN_MOST_PREDICTIONS = 2 * PLAN_MOST_ROWS };
-
-typedef struct plan_report {
-    size_t n;
-    spk_plan_prediction prediction[PLAN_MOST_PREDICTIONS];
-    size_t n_limits; /* one for each division that is shown */
-    spk_plan_prediction limit[2];
-} plan_report;
-
-void plan_print_table(const plan_job *job, const plan_report *report);
-/* CLI_DONE or an exit code. */
-int plan_print_json(const plan_job *job, const plan_report *report);
-
 #endif

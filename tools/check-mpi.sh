@@ -23,7 +23,7 @@ for kind in openmpi mpich; do
             -o "$build/cli/spikemine-mpi.$kind"
     fi
     "mpicc.$kind" -std=c17 -O2 -Wall -Wextra -Werror -D_POSIX_C_SOURCE=200809L -Iinclude -Icli -I"$build/generated" \
-        tests/mpi/test_pump.c cli/mpi/ranks.c cli/mpi/pump.c -o "$build/cli/test-pump.$kind"
+        tests/mpi/test_pump.c cli/mpi/ranks.c -o "$build/cli/test-pump.$kind"
     programs+=("$kind=$build/cli/spikemine-mpi.$kind")
 done
 if [ "${#programs[@]}" = 0 ]; then

@@ -1,13 +1,61 @@
 /*
  * Numbers, bytes and the shared counter, by MPI. The counter is a window of rank 0, to which the
- * others add one with MPI_Fetch_and_op: rank 0 need not answer, its pump does (pump.h).
+ * others add one with MPI_Fetch_and_op: rank 0 need not answer, its pump does.
  *
  * MPI ends the job by itself when one of its calls fails, so that results are not looked at.
  */
 #include "ranks.h"
 
+#include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* ---- the pump -------------------------------------------------------------------------------- */
+
+/*
+ * A thread that lets MPI go on while a rank computes.
+ *
+ * Rank 1 adds one to the counter of rank 0. Where memory is not shared by both, most MPIs answer
+ * only while rank 0 is in some call of MPI, and rank 0 may be in a search of half a second. The
+ * thread of rank 0 therefore calls MPI each now and then. The same holds for a long message that a
+ * rank has sent and left.
+ */
+/* A search that is handed out takes ten times as long at least, and a look some microseconds. */
+static const struct timespec BETWEEN = {.tv_nsec = 100000};
+
+static void *work(void *user)
+{
+    cli_mpi_pump *pump = user;
+    while (__atomic_load_n(&pump->stop, __ATOMIC_ACQUIRE) == 0) {
+        int some;
+        /* Who has the lock is in MPI. */
+        if (pthread_mutex_trylock(&pump->lock) == 0) {
+            MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &some, MPI_STATUS_IGNORE);
+            pthread_mutex_unlock(&pump->lock);
+        }
+        nanosleep(&BETWEEN, NULL);
+    }
+    return NULL;
+}
+
+/* Without threads the job goes on, only more slowly: nothing is reported. */
+static void pump_start(cli_mpi_pump *pump)
+{
+    pump->stop = 0;
+    pthread_mutex_init(&pump->lock, NULL);
+    pump->running = pthread_create(&pump->thread, NULL, work, pump) == 0;
+}
+
+static void pump_stop(cli_mpi_pump *pump)
+{
+    __atomic_store_n(&pump->stop, 1, __ATOMIC_RELEASE);
+    if (pump->running)
+        pthread_join(pump->thread, NULL);
+    pump->running = false;
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
 
 /* Numbers of bytes are int in MPI; larger messages go in parts. */
 enum { PART = 1 << 30 };
@@ -162,12 +210,12 @@ void cli_mpi_open(cli_mpi *mpi, spk_ranks *out)
         mpi->sent[k] = NULL;
     }
     mpi->next_sent = 0;
-    cli_mpi_pump_start(&mpi->pump);
+    pump_start(&mpi->pump);
 }
 
 void cli_mpi_stop(cli_mpi *mpi)
 {
-    cli_mpi_pump_stop(&mpi->pump);
+    pump_stop(&mpi->pump);
 }
 
 void cli_mpi_close(cli_mpi *mpi)

@@ -3,11 +3,20 @@
 #define CLI_MPI_RANKS_H
 
 #include <mpi.h>
+#include <pthread.h>
+#include <stdbool.h>
 
-#include "pump.h"
 #include "spikemine/ranks.h"
 
 enum { CLI_MPI_ON_THEIR_WAY = 4 }; /* messages that were sent and may not have come yet */
+
+/* A thread that lets MPI go on while a rank computes. */
+typedef struct cli_mpi_pump {
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all calls of MPI, which serves one thread at a time */
+    bool running;
+    int stop; /* read and written atomically */
+} cli_mpi_pump;
 
 typedef struct cli_mpi {
     MPI_Win window; /* of the counter that all share; rank 0 has it */

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._exact import Exact
-from ._library import Handle, copy_of, ffi, lib, options, session
+from ._library import Handle, copy_of, ffi, lib, members, options, session
 from ._objects import Tabular
 from ._recording import as_recording
 from ._results import Array
@@ -97,7 +97,7 @@ def run_calibrate(a: CalibrateArguments) -> Calibration:
     with session(a.threads, a.max_memory, a.progress) as own:
         exact = Exact.make(dataclasses.replace(a, surrogates=a.surrogates or 0), recording)
         search = open_either(own, recording, a, exact)
-        search.put_into(exact.pointer)
+        search.put(None, exact.pointer)
         job = options("spk_analysis_options", exact=exact.pointer, alpha=a.alpha)
         o = options("spk_calibrate_options", n_runs=a.runs, method=a.method)
         made = own.run_to_make(lib.spk_analysis_calibrate, recording._pointer, job, o)
@@ -126,12 +126,5 @@ def _take(made: Handle, exact: Exact, method: str | None) -> Calibration:
 def _rate(made: Handle, alpha: float, scale: int, jitter: str) -> AlarmRate:
     out = ffi.new("spk_alarm_rate *")
     lib.spk_calibration_rate(made.pointer, alpha, scale, out)
-    return AlarmRate(
-        jitter,
-        int(out.n_alarms),
-        float(out.share),
-        float(out.low),
-        float(out.high),
-        float(out.promised),
-        float(out.uniform_p),
-    )
+    known = members(out, "share", "low", "high", "promised", "uniform_p")
+    return AlarmRate(jitter, out.n_alarms, **known)

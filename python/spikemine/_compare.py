@@ -11,7 +11,7 @@ import numpy as np
 from ._analysis import Analysis
 from ._columns import take_columns
 from ._episodes import Episodes
-from ._library import Session, copy_of, ffi, fill, lib, options, session, texts
+from ._library import Session, copy_of, ffi, fill, lib, members, options, session, texts
 from ._patterns import Patterns
 from ._recording import Recording, as_recording
 from ._results import Array, Tested
@@ -64,7 +64,7 @@ def run_compare(a: CompareArguments) -> Episodes | Patterns:
         fill(o, n_permutations=a.permutations, seed=a.seed, alpha=a.alpha)
         job = Analysis(own, recording, a.report, a)
         search = open_either(own, recording, a, None)
-        search.put_alone(job)
+        search.put(job)
         fill(job.options, compare=o)
         job.run()
         chosen: Episodes | Patterns = search.rows(job)
@@ -149,19 +149,14 @@ def _finish(job: Analysis, found: Episodes | Patterns, o: Any, labels: tuple[str
     side = np.sign(found.columns["difference_hz"]).astype(np.int64) + 1
     found.columns["more_in"] = np.array(["a", "-", "b"])[side]
     found.test = Comparison(
-        labels,
-        (int(summary.trials[0]), int(summary.trials[1])),
-        (summary.duration_s[0], summary.duration_s[1]),
-        int(summary.n_permutations),
-        bool(summary.all),
-        int(o.seed),
-        o.alpha,
-        summary.smallest_p,
-        summary.critical_z,
-        int(summary.n_tested),
-        int(report.n_significant),
-        int(more[0]),
-        int(more[1]),
+        labels=labels,
+        trials=(summary.trials[0], summary.trials[1]),
+        duration_s=(summary.duration_s[0], summary.duration_s[1]),
+        all_permutations=summary.all,
+        more_in_a=more[0],
+        more_in_b=more[1],
+        **members(summary, "n_permutations", "smallest_p", "critical_z", "n_tested"),
+        **members(report, "seed", "alpha", "n_significant"),
         sentences=job.sentences(),
     )
     del names

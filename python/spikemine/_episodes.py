@@ -24,6 +24,7 @@ from ._library import (
     ffi,
     fill,
     lib,
+    members,
     options,
     session,
     struct,
@@ -305,13 +306,10 @@ def _support(
 def _choice_of(chosen: Any, seed: int) -> dict[str, Any]:
     """A spk_support_choice for `info`."""
     return {
-        "support": int(chosen.support),
-        "link_share": chosen.link_share,
-        "limited": bool(chosen.limited),
+        **members(chosen, "support", "link_share", "limited"),
         "jitter": duration_text(chosen.jitter),
-        "surrogates": int(chosen.n_surrogates),
-        "by_chance": chosen.by_chance,
-        "most_in_one": int(chosen.most_in_one),
+        "surrogates": chosen.n_surrogates,
+        **members(chosen, "by_chance", "most_in_one"),
         "seed": seed,
     }
 
@@ -342,13 +340,10 @@ def search_info(summary: Any, support: int) -> dict[str, Any]:
         return {"engine": "", "support": support, "seconds": 0.0, "sizes": []}
     levels = [summary.level[k] for k in range(summary.n_levels)]
     return {
-        "engine": ffi.string(summary.engine).decode(),
+        **members(summary, "engine"),
         "support": support,
         "seconds": summary.seconds,
-        "sizes": [
-            {"size": int(v.size), "candidates": int(v.candidates), "frequent": int(v.frequent)}
-            for v in levels
-        ],
+        "sizes": [members(v, "size", "candidates", "frequent") for v in levels],
     }
 
 
@@ -394,14 +389,9 @@ class EpisodeSearch:
             check_span(own, recording, f"delay {k}", delay.lo, delay.hi, 1, endless)
         return cls(recording, o, _support(own, recording, a, o, exact))
 
-    def put_alone(self, job: Analysis) -> None:
-        fill(job.options, episodes=self.options)
-
-    def put_into(self, exact: Any) -> None:
-        fill(exact, episodes=self.options)
-
-    def put_windows(self, job: Analysis) -> None:
-        pass
+    def put(self, job: Any, test: Any = None) -> None:
+        """Into an analysis, or the options of its test."""
+        fill(job.options if test is None else test, episodes=self.options)
 
     def rows(self, job: Analysis) -> Episodes:
         found = rows_of(job, int(self.options.support))
@@ -409,6 +399,7 @@ class EpisodeSearch:
         return found
 
     def stored(self, found: Any) -> tuple[Array, Array]:
+        """The occurrences of what a round of peeling accepted, while its memory lives."""
         with session(max_memory=0) as inner:
             one = inner.make(lib.spk_episode_list_create)
             inner.check(lib.spk_episode_list_add(one.pointer, found.episode))
@@ -417,6 +408,7 @@ class EpisodeSearch:
             return times, segments
 
     def chosen(self) -> dict[str, Any]:
+        """Arguments that were chosen, for other processes."""
         return {"support": int(self.options.support), "link_share": self.options.link_share}
 
 

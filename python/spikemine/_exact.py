@@ -12,7 +12,17 @@ import numpy as np
 from ._analysis import Analysis, Rows
 from ._choose import put_null
 from ._columns import take_columns
-from ._library import copy_of, duration_seconds, duration_text, durations, ffi, fill, lib, options
+from ._library import (
+    duration_seconds,
+    duration_text,
+    durations,
+    ffi,
+    fill,
+    lib,
+    members,
+    options,
+    pointer_to,
+)
 from ._recording import Recording, check_jitter
 from ._results import Array, Table, Tested
 
@@ -73,8 +83,7 @@ class Exact:
 
     def put_into(self, job: Analysis, search: Any) -> None:
         """Into an analysis, which borrows this and the search."""
-        search.put_into(self.pointer)
-        search.put_windows(job)
+        search.put(job, self.pointer)
         fill(job.options, exact=self.pointer, alpha=self.alpha)
 
     def finish(self, job: Rows, found: Table[Any]) -> None:
@@ -86,18 +95,15 @@ class Exact:
         last_p = float(job.columns.last_p)
         was_given = report.history.digits >= 0
         found.test = ExactTest(
-            self.jitter,
-            int(report.n_surrogates),
-            self.seed,
-            self.alpha,
-            int(report.n_tested),
-            int(report.n_significant),
-            core if peeled else int(report.n_core),
-            _largest_scores(job.columns.maxima, len(self.jitter)),
-            int(report.n_rounds),
-            None if math.isnan(last_p) else last_p,
-            ffi.string(report.null).decode(),
-            duration_text(report.history) if was_given else None,
+            jitter=self.jitter,
+            surrogates=report.n_surrogates,
+            seed=self.seed,
+            alpha=self.alpha,
+            n_core=core if peeled else report.n_core,
+            largest_scores=_largest_scores(job.columns.maxima, len(self.jitter)),
+            last_p=None if math.isnan(last_p) else last_p,
+            history=duration_text(report.history) if was_given else None,
+            **members(report, "n_tested", "n_significant", "n_rounds", "null"),
             sentences=job.sentences(),
         )
 
@@ -106,13 +112,6 @@ def _largest_scores(maxima: Any, n_scales: int) -> Array:
     """The largest score of each surrogate and window. Shape (surrogates, windows)."""
     if maxima == ffi.NULL:
         return np.zeros((0, n_scales))
-    columns = lib.spk_exact_columns_of(maxima)
-    largest = np.zeros((columns.n, n_scales))
-    first = copy_of(columns.first, columns.n + 1)
-    step = copy_of(columns.step, int(first[-1]) if columns.n else 0)
-    for k in range(columns.n - 1, -1, -1):
-        own = step[int(first[k]) : int(first[k + 1])]
-        if own.size:  # from the largest score down within a scale
-            scales, where = np.unique(own["scale"], return_index=True)
-            largest[k, scales] = own["score"][where] / 1000
+    largest = np.zeros((lib.spk_exact_columns_of(maxima).n, n_scales))
+    lib.spk_page_largest_scores(maxima, pointer_to(largest, "double *"))
     return largest

@@ -56,19 +56,18 @@ def columns_of(
     """The columns of anything that a Recording is made from."""
     if units is not None:
         return _pair(times, units, labels, rate, time_unit)
-    for known, convert in _KINDS:
-        if known(times):
-            if time_unit not in ("s", "samples"):
-                name = type(times).__name__
-                raise ValueError(
-                    f"time_unit={time_unit!r}: {name} has a unit of time; leave it out"
-                )
-            found: Columns = convert(times)
-            if rate is not None and not found.ticks:
-                found.rate = rate
-            if labels is not None:
-                _rename(found, labels)
-            return found
+    of_object = (convert for names, convert in _KINDS if _has(times, *names))
+    convert = _trains if _is_trains(times) else next(of_object, None)
+    if convert is not None:
+        if time_unit not in ("s", "samples"):
+            name = type(times).__name__
+            raise ValueError(f"time_unit={time_unit!r}: {name} has a unit of time; leave it out")
+        found: Columns = convert(times)
+        if rate is not None and not found.ticks:
+            found.rate = rate
+        if labels is not None:
+            _rename(found, labels)
+        return found
     if _is_table(times):
         times, units, told = _table(times)
         return _pair(times, units, labels, rate, told if time_unit == "s" else time_unit)
@@ -286,19 +285,9 @@ _TIME_NAMES = {
     for name in ((stem, f"{stem}_s") if unit == "s" else (f"{stem}_{unit}",))
 }
 _UNIT_NAMES = (
-    *(
-        "unit",
-        "units",
-        "unit_id",
-        "neuron",
-        "neuron_id",
-        "cell",
-        "cell_id",
-        "cluster",
-        "cluster_id",
-    ),
-    *("id", "channel"),
-)
+    "unit", "units", "unit_id", "neuron", "neuron_id", "cell", "cell_id", "cluster", "cluster_id",
+    "id", "channel",
+)  # fmt: skip
 
 
 def _is_table(value: Any) -> bool:
@@ -324,31 +313,27 @@ def _table(value: Any) -> tuple[Any, Any, str]:
     return value[time], value[unit], _TIME_NAMES[time.lower()]
 
 
+def _has(value: Any, *names: str) -> bool:
+    return all(hasattr(value, name) for name in names)
+
+
 # ---- Neo and quantities ----------------------------------------------------------------------
 
-
-def _is_train(value: Any) -> bool:
-    return all(hasattr(value, name) for name in ("magnitude", "t_start", "t_stop", "units"))
+_TRAIN = ("magnitude", "t_start", "t_stop", "units")
 
 
 def _is_trains(value: Any) -> bool:
     if hasattr(value, "multiplexed"):
         return True
-    return isinstance(value, (list, tuple)) and len(value) > 0 and all(map(_is_train, value))
+    if not isinstance(value, (list, tuple)):
+        return False
+    return len(value) > 0 and all(_has(one, *_TRAIN) for one in value)
 
 
-def _name_of(train: Any, k: int) -> str:
-    """The number of a train in its list; names of trains are seldom different."""
-    return str(k)
-
-
-def _seconds_of(quantity: Any) -> tuple[npt.NDArray[Any], str]:
-    """Numbers as they are, and their unit of time."""
+def _known(quantity: Any) -> tuple[Any, str]:
+    """A quantity in a unit of time that we know, and that unit."""
     unit = quantity.dimensionality.string
-    if unit not in PER_SECOND:
-        quantity = quantity.rescale("s")
-        unit = "s"
-    return np.asarray(quantity.magnitude), unit
+    return (quantity, unit) if unit in PER_SECOND else (quantity.rescale("s"), "s")
 
 
 def _trains(value: Any) -> Columns:
@@ -364,21 +349,18 @@ def _trains(value: Any) -> Columns:
     units = {train.dimensionality.string for train in trains}
     arrays, used = [], []
     for train in trains:
-        array, unit = _seconds_of(train if len(units) == 1 else train.rescale("s"))
-        arrays.append(array)
+        told, unit = _known(train if len(units) == 1 else train.rescale("s"))
+        arrays.append(np.asarray(told.magnitude))
         used.append(unit)
-    keys = [_name_of(train, k) for k, train in enumerate(trains)]
-    columns = _by_unit(keys, arrays, None, None, used[0])
+    # Numbered as in the list; names of trains are seldom different.
+    columns = _by_unit(list(range(len(trains))), arrays, None, None, used[0])
     columns.start, columns.stop = bounds[0]
     return columns
 
 
 def _time(quantity: Any) -> Any:
     """A time exactly as it was written: "5 ms"."""
-    unit = quantity.dimensionality.string
-    if unit not in PER_SECOND:
-        quantity = quantity.rescale("s")
-        unit = "s"
+    quantity, unit = _known(quantity)
     return f"{float(quantity.magnitude)!r}{unit}"
 
 
@@ -386,14 +368,6 @@ def _exact_time(text: str) -> Fraction:
     """The seconds of such a text."""
     unit = text.lstrip("+-0123456789.e")
     return Fraction(text[: len(text) - len(unit)]) / PER_SECOND[unit]
-
-
-def _is_segment(value: Any) -> bool:
-    return hasattr(value, "spiketrains") and hasattr(value, "t_start")
-
-
-def _is_block(value: Any) -> bool:
-    return hasattr(value, "segments") and hasattr(value, "annotations")
 
 
 def _block(value: Any) -> Columns:
@@ -424,10 +398,6 @@ def _block(value: Any) -> Columns:
 # ---- pynapple --------------------------------------------------------------------------------
 
 
-def _is_ts_group(value: Any) -> bool:
-    return hasattr(value, "time_support") and hasattr(value, "to_tsd") and hasattr(value, "index")
-
-
 def _ts_group(value: Any) -> Columns:
     joined = value.to_tsd()  # times, and the unit of each
     columns = _pair(np.asarray(joined.t), np.asarray(joined.d), None, None, "s")
@@ -454,10 +424,6 @@ def _closed(start: float, end: float, times: npt.NDArray[Any]) -> tuple[Fraction
 
 
 # ---- SpikeInterface --------------------------------------------------------------------------
-
-
-def _is_sorting(value: Any) -> bool:
-    return hasattr(value, "to_spike_vector") and hasattr(value, "sampling_frequency")
 
 
 def _sorting(value: Any) -> Columns:
@@ -489,14 +455,6 @@ def _sorting(value: Any) -> Columns:
 
 
 # ---- pynwb -----------------------------------------------------------------------------------
-
-
-def _is_nwb(value: Any) -> bool:
-    return hasattr(value, "session_start_time") and hasattr(value, "units")
-
-
-def _is_units(value: Any) -> bool:
-    return hasattr(value, "spike_times") and hasattr(value, "spike_times_index")
 
 
 def _units_table(value: Any) -> Columns:
@@ -532,10 +490,6 @@ def _observed(value: Any) -> list[tuple[float, float]] | None:
 # ---- Elephant --------------------------------------------------------------------------------
 
 
-def _is_binned(value: Any) -> bool:
-    return hasattr(value, "sparse_matrix") and hasattr(value, "bin_size")
-
-
 def _binned(value: Any) -> Columns:
     """A spike at the start of each occupied bin; one tick is one bin."""
     matrix = value.sparse_matrix.tocoo()
@@ -564,14 +518,14 @@ def _binned(value: Any) -> Columns:
     )
 
 
-_KINDS: Sequence[tuple[Any, Any]] = (
-    (_is_trains, _trains),
-    (_is_train, lambda value: _trains([value])),
-    (_is_segment, lambda value: _trains(value.spiketrains)),
-    (_is_block, _block),
-    (_is_ts_group, _ts_group),
-    (_is_sorting, _sorting),
-    (_is_binned, _binned),
-    (_is_nwb, lambda value: _units_table(value.units)),
-    (_is_units, _units_table),
+# What an object has, and what makes columns of it.
+_KINDS: Sequence[tuple[tuple[str, ...], Any]] = (
+    (_TRAIN, lambda value: _trains([value])),
+    (("spiketrains", "t_start"), lambda value: _trains(value.spiketrains)),
+    (("segments", "annotations"), _block),
+    (("time_support", "to_tsd", "index"), _ts_group),
+    (("to_spike_vector", "sampling_frequency"), _sorting),
+    (("sparse_matrix", "bin_size"), _binned),
+    (("session_start_time", "units"), lambda value: _units_table(value.units)),
+    (("spike_times", "spike_times_index"), _units_table),
 )

@@ -422,6 +422,15 @@ def _native(value: Any, kind: Any, name: str) -> Any:
     return texts(value)
 
 
+def members(value: Any, *names: str) -> dict[str, Any]:
+    """These members of a structure, or all of them, as Python has numbers and texts."""
+    found = {name: getattr(value, name) for name in names or dict(ffi.typeof(value).fields)}
+    return {
+        name: ffi.string(v).decode(errors="replace") if isinstance(v, ffi.CData) else v
+        for name, v in found.items()
+    }
+
+
 def texts(values: Sequence[str]) -> Any:
     """A column of strings, which keeps them."""
     listed = [ffi.new("char[]", value.encode()) for value in values]

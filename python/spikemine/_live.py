@@ -27,6 +27,7 @@ from ._library import (
     duration,
     ffi,
     lib,
+    members,
     options,
     pointer_to,
     rate_of,
@@ -84,10 +85,6 @@ class Partition:
 
 
 Event = Occurrence | Partition
-
-
-def _struct(value: Any) -> dict[str, int]:
-    return {name: int(getattr(value, name)) for name, _ in ffi.typeof(value).fields}
 
 
 # ---- pushing ---------------------------------------------------------------------------------
@@ -268,16 +265,12 @@ class Live:
             ticks = tuple(ffi.unpack(o.time, o.size))
             found.append(
                 Occurrence(
-                    "pattern" if o.is_pattern else "episode",
-                    int(o.item),
-                    ffi.string(o.name).decode(errors="replace"),
-                    tuple(names[u] for u in ffi.unpack(o.unit, o.size)),
-                    ticks,
-                    tuple(t * rate.denominator / rate.numerator for t in ticks),
-                    int(o.count),
-                    int(o.segment),
-                    o.arrival_ns / 1e9,
-                    int(o.trial),
+                    kind="pattern" if o.is_pattern else "episode",
+                    units=tuple(names[u] for u in ffi.unpack(o.unit, o.size)),
+                    ticks=ticks,
+                    times=tuple(t * rate.denominator / rate.numerator for t in ticks),
+                    arrival=o.arrival_ns / 1e9,
+                    **members(o, "item", "name", "count", "segment", "trial"),
                 )
             )
             return 0
@@ -464,41 +457,28 @@ class Live:
     def _partition(self, r: Any) -> Partition:
         rate = self._rate
         episodes = vanished = None
+        known = ("number", "series", "why", "support", "support_raised", "tested", "seconds")
         if r.episodes != ffi.NULL:
             whole = r.recording, ffi.NULL, ffi.NULL, 0, ffi.NULL
             recording = Recording._of(self._own, self._own.make(lib.spk_recording_slice, *whole))
             n = int(r.episodes.n)
-            columns = {
-                "trend": TRENDS[copy_of(r.trend, n)],
-                "before": copy_of(r.before, n),
-            }
+            columns = {"trend": TRENDS[copy_of(r.trend, n)], "before": copy_of(r.before, n)}
             if r.p != ffi.NULL:
                 columns["p"] = copy_of(r.p, n)
                 columns["expected"] = copy_of(r.expected, n)
-            info = {
-                "engine": ffi.string(r.engine).decode(),
-                "support": int(r.support),
-                "seconds": float(r.seconds),
-            }
+            info = members(r, "engine", "support", "seconds")
             episodes = from_columns(recording, r.episodes, copy_of, info)
             episodes.columns.update(columns)
             vanished = from_columns(recording, r.vanished, copy_of, {})
         return Partition(
-            int(r.number),
-            int(r.series),
-            r.slice.start * rate.denominator / rate.numerator,
-            r.slice.stop * rate.denominator / rate.numerator,
-            STATES[r.state],
-            ffi.string(r.why).decode(),
-            int(r.n_events),
-            episodes,
-            vanished,
-            int(r.support),
-            bool(r.support_raised),
-            ffi.string(r.tested).decode(),
-            float(r.seconds),
-            float(r.lag_s),
-            int(r.skipped),
+            start=r.slice.start * rate.denominator / rate.numerator,
+            stop=r.slice.stop * rate.denominator / rate.numerator,
+            state=STATES[r.state],
+            n_spikes=r.n_events,
+            episodes=episodes,
+            vanished=vanished,
+            lag=r.lag_s,
+            **members(r, *known, "skipped"),
         )
 
     def _deliver(self) -> None:
@@ -597,7 +577,7 @@ class Live:
             self._check_open()
             if self._stream == ffi.NULL:
                 return {}
-            return _struct(lib.spk_live_stream_counts(self._stream))
+            return members(lib.spk_live_stream_counts(self._stream))
 
     @property
     def partitions(self) -> dict[str, int]:
@@ -606,7 +586,7 @@ class Live:
             self._check_open()
             if self._partitions == ffi.NULL:
                 return {}
-            return _struct(lib.spk_partitions_totals(self._partitions))
+            return members(lib.spk_partitions_totals(self._partitions))
 
     # ---- closing -----------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._library import copy_of, ffi, lib, options, pointer_to, rate_of
+from ._library import copy_of, ffi, lib, members, options, pointer_to, rate_of
 from ._live import Live
 from ._rules import checked
 
@@ -102,12 +102,7 @@ class LiveSource(Live):
             self._check_open()
             facts = ffi.new("spk_live_source_facts *")
             lib.spk_live_source_get_facts(self._source, facts)
-            found: dict[str, Any] = {}
-            for name, field in ffi.typeof(facts[0]).fields:
-                value = getattr(facts, name)
-                text = field.type.kind in ("array", "pointer")
-                found[name] = ffi.string(value).decode(errors="replace") if text else value
-            return found
+            return members(facts[0])
 
     def close(self) -> None:
         """Closes the source, too."""

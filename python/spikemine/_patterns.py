@@ -424,15 +424,13 @@ class PatternSearch:
         o = options("spk_pattern_options", engine=a.engine, gpus=a.gpus, **limits)
         return cls(windows, o, _supports(own, recording, windows, a, o, exact))
 
-    def put_alone(self, job: Analysis) -> None:
-        fill(job.options, patterns=self.options)
-        self.put_windows(job)
-
-    def put_into(self, exact: Any) -> None:
-        fill(exact, windows=self.windows.options, patterns=self.options)
-
-    def put_windows(self, job: Analysis) -> None:
-        fill(job.options, windows=self.windows.handle)
+    def put(self, job: Any, test: Any = None) -> None:
+        """Into an analysis, or the options of its test."""
+        if test is not None:
+            fill(test, windows=self.windows.options, patterns=self.options)
+        if job is not None:
+            fill(job.options, windows=self.windows.handle)
+            fill(job.options, patterns=self.options if test is None else None)
 
     def rows(self, job: Analysis) -> Patterns:
         summary = job.columns.pattern_summary
@@ -475,6 +473,6 @@ def _from_columns(windows: Windows, listed: Any, handle: Handle, info: dict[str,
 def _mine(own: Session, windows: Windows, o: Any, support: Any) -> Patterns:
     """All closed frequent patterns."""
     job, search = Analysis(own, windows.recording), PatternSearch(windows, o, support)
-    search.put_alone(job)
+    search.put(job)
     job.run()
     return search.rows(job)

@@ -25,6 +25,7 @@ from ._library import (
     ffi,
     fill,
     lib,
+    members,
     new_file,
     options,
     pointer_to,
@@ -314,13 +315,7 @@ class Recording:
     def facts(self) -> dict[str, Any]:
         """What the reader found: duplicates, spikes dropped, the clock, the digest of the file."""
         found = lib.spk_recording_get_facts(self._pointer)
-        return {
-            "duplicates": int(found.duplicates),
-            "outside": int(found.outside),
-            "sorted": bool(found.sorted),
-            "clock": ffi.string(found.clock).decode(),
-            "sha256": ffi.string(found.sha256).decode(),
-        }
+        return members(found, "duplicates", "outside", "sorted", "clock", "sha256")
 
     def __repr__(self) -> str:
         segments = len(self._segment_ticks())
@@ -551,10 +546,8 @@ def _ranges(listed: Sequence[tuple[Any, ...]]) -> Any:
 
 
 def _create(own: Session, columns: _inputs.Columns) -> Handle:
-    out = ffi.new("spk_recording **")
-    kind = "spk_recording_source" if columns.ticks else "spk_seconds_source"
     source = options(
-        kind,
+        "spk_recording_source" if columns.ticks else "spk_seconds_source",
         n_events=columns.times.size,
         time=columns.times,
         unit=columns.units,
@@ -562,19 +555,18 @@ def _create(own: Session, columns: _inputs.Columns) -> Handle:
         labels=columns.labels,
         rate=None if columns.rate is None else rate_of(own, columns.rate),
     )
-    (_create_from_ticks if columns.ticks else _create_from_seconds)(own, columns, source, out)
-    return own.take(out)
+    return (_create_from_ticks if columns.ticks else _create_from_seconds)(own, columns, source)
 
 
-def _create_from_seconds(own: Session, columns: _inputs.Columns, source: Any, out: Any) -> None:
+def _create_from_seconds(own: Session, columns: _inputs.Columns, source: Any) -> Handle:
     fill(source, single=columns.single, start=columns.start, stop=columns.stop)
     if columns.segments is not None:
         n = len(columns.segments)
         fill(source, segments=_ranges(columns.segments), n_segments=n)
-    own.run(lib.spk_recording_create_from_seconds, source, out)
+    return own.run_to_make(lib.spk_recording_create_from_seconds, source)
 
 
-def _create_from_ticks(own: Session, columns: _inputs.Columns, source: Any, out: Any) -> None:
+def _create_from_ticks(own: Session, columns: _inputs.Columns, source: Any) -> Handle:
     """Ticks, and then the exact borders that were given, which need not be ticks."""
     wanted = columns.segments
     if wanted is None and (columns.start is not None or columns.stop is not None):
@@ -584,24 +576,18 @@ def _create_from_ticks(own: Session, columns: _inputs.Columns, source: Any, out:
             first = int(columns.times.min()) if columns.times.size else 0
             low = Fraction(first) / _inputs.exact_rate(columns.rate)
         wanted = [(low, high)]
-    own.run(lib.spk_recording_create, source, out)
-    if columns.decimal:
-        _put_on_grid(own, out)
-    if wanted is None:
-        return
-    whole = out[0]
-    own.call(lib.spk_recording_cut_take, whole, len(wanted), _ranges(wanted), out)
+    made = own.run_to_make(lib.spk_recording_create, source)
+    if columns.decimal:  # times may be rounded multiples of a step
+        on_grid = own.make(lib.spk_recording_on_grid, made.pointer)
+        made = on_grid if on_grid.pointer != ffi.NULL else made
+    return made if wanted is None else _cut_all(own, made, wanted)
 
 
-def _put_on_grid(own: Session, out: Any) -> None:
-    """Takes the rounding from times that are rounded multiples of a step."""
-    found = ffi.new("spk_recording **")
-    given = ffi.gc(out[0], lib.spk_recording_free)
-    own.call(lib.spk_recording_on_grid, given, found)
-    if found[0] != ffi.NULL:
-        out[0] = found[0]  # `given` is freed
-    else:
-        ffi.gc(given, None)
+def _cut_all(own: Session, whole: Handle, wanted: Sequence[tuple[Any, ...]]) -> Handle:
+    """The stretches of a recording, which the library takes."""
+    ranges = _ranges(wanted)
+    ffi.gc(whole.pointer, None)
+    return own.make(lib.spk_recording_cut_take, whole.pointer, len(wanted), ranges)
 
 
 def _unpickle(
@@ -636,9 +622,7 @@ def _unpickle(
         if is_cut and not bounds:
             segments = np.ascontiguousarray(segments)
             fill(source, segments=pointer_to(segments, "spk_segment *"))
-        out = ffi.new("spk_recording **")
-        own.call(lib.spk_recording_create, source, out)
+        made = own.make(lib.spk_recording_create, source)
         if bounds and not is_cut:
-            whole = out[0]
-            own.call(lib.spk_recording_cut_take, whole, len(bounds), _ranges(bounds), out)
-        return Recording._of(own, own.take(out), name)
+            made = _cut_all(own, made, bounds)
+        return Recording._of(own, made, name)

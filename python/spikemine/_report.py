@@ -158,18 +158,14 @@ def exact_report(result: Table[Any], test: ExactTest) -> Any:
     verdicts = np.zeros(len(result), dtype_of(ffi.typeof("spk_exact_verdict")))
     verdicts["tested"] = True
     windows, n = durations(list(test.jitter), "jitter")
+    same = ("n_rounds", "seed", "alpha", "n_tested", "n_significant", "n_core")
     o = options(
         "spk_exact_report",
         jitter=windows,
         n_jitter=n,
-        n_rounds=test.n_rounds,
-        seed=test.seed,
         n_surrogates=test.surrogates,
-        alpha=test.alpha,
-        n_tested=test.n_tested,
-        n_significant=test.n_significant,
-        n_core=test.n_core,
         n_rows=len(result),
+        **{name: getattr(test, name) for name in same},
     )
     put_columns("exact", o, result.columns, test.jitter, {"verdict": verdicts})
     put_null(o, test.null, test.history)
@@ -208,14 +204,10 @@ def _put_families(page: Any, result: Table[Any]) -> None:
 def signature_report(result: Table[Any], test: SignatureTest) -> Any:
     """What a test of signatures says of the rows, as reports and figures take it."""
     columns = result.columns
+    same = ("method", "dither", "seed", "alpha", "correction", "n_significant", "n_kept")
     o = options(
         "spk_significance",
-        method=test.method,
-        dither=test.dither,
-        seed=test.seed,
         n_surrogates=test.surrogates,
-        alpha=test.alpha,
-        correction=test.correction,
         by_duration=test.spectrum == "3d",
         published="p_published" in columns,
         signature=test.signatures,
@@ -223,9 +215,8 @@ def signature_report(result: Table[Any], test: SignatureTest) -> Any:
         pvalue=test.pvalue_spectrum,
         n_pvalues=len(test.pvalue_spectrum),
         n_patterns=test.n_tested,
-        n_significant=test.n_significant,
-        n_kept=test.n_kept,
         n_rows=len(result),
+        **{name: getattr(test, name) for name in same},
     )
     if "kept" in columns:
         fill(o, reduction="", kept=columns["kept"])

@@ -3,53 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from ._analysis import Analysis
 from ._executors import file_of, gather, shards_for, travelling
 from ._library import Session, session
 from ._recording import Recording, as_recording
 
-
-class Search(Protocol):
-    """What is searched for, in the form of the library."""
-
-    def put_alone(self, job: Analysis) -> None:
-        """Into an analysis that has no test of its own."""
-
-    def put_into(self, exact: Any) -> None:
-        """Into the options of an exact test."""
-
-    def put_windows(self, job: Analysis) -> None:
-        """What an analysis needs of it beside its test."""
-
-    def rows(self, job: Analysis) -> Any:
-        """The rows of an analysis that ran."""
-
-    def stored(self, found: Any) -> Any:
-        """The occurrences of what a round of peeling accepted, while its memory lives."""
-
-    def chosen(self) -> dict[str, Any]:
-        """Arguments that were chosen, for other processes."""
-
-
-class Judge(Protocol):
-    """A test in the form of the library; `pointer` are the options with its shard."""
-
-    pointer: Any
-
-    @property
-    def n_surrogates(self) -> int:
-        """How many it makes."""
-
-    def put_into(self, job: Analysis, search: Any) -> None:
-        """Into an analysis, which borrows both."""
-
-    def finish(self, job: Analysis, found: Any) -> None:
-        """Puts the columns of the test into the rows, and what the test was."""
-
-
-# The search and the test, if there is one, of the arguments of a function.
+# The search and the test, if there is one, of the arguments of a function. EpisodeSearch and
+# PatternSearch are what is searched for, Exact and Signatures how it is tested, in the form of the
+# library; `pointer` of a test are its options, with its shard.
 Open = Callable[[Session, Recording, Any], tuple[Any, Any]]
 
 
@@ -61,7 +24,7 @@ def run_search(a: Any, open_: Open) -> Any:
         job = Analysis(own, recording, "all" if judge is None else a.report, a)
         stored: list[Any] | None = None
         if judge is None:
-            search.put_alone(job)
+            search.put(job)
         else:
             judge.put_into(job, search)
             if a.peel:
@@ -104,7 +67,7 @@ def check_either(a: Any) -> None:
         raise TypeError("window is missing: how many bins")
 
 
-def open_either(own: Session, recording: Recording, a: Any, exact: Any) -> Search:
+def open_either(own: Session, recording: Recording, a: Any, exact: Any) -> Any:
     """The search of such arguments: delays and a support, or a bin and a window."""
     from ._episodes import EpisodeSearch
     from ._patterns import PatternSearch

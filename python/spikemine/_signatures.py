@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._analysis import Analysis
-from ._library import copy_of, duration_text, ffi, fill, options
+from ._library import copy_of, duration_text, ffi, fill, members, options
 from ._results import Array, Tested
 
 if TYPE_CHECKING:
@@ -62,8 +62,7 @@ class Signatures:
     def put_into(self, job: Analysis, search: Any) -> None:
         """Into an analysis, which borrows this and the search."""
         a, o = self.arguments, self.pointer
-        search.put_into(o)
-        search.put_windows(job)
+        search.put(job, o)
         fill(
             o,
             surrogates=self.surrogates,
@@ -97,17 +96,15 @@ class Signatures:
             for name in ("intensional", "extensional"):
                 found.columns[f"stability_{name}"] = copy_of(getattr(s, name), n)
         found.test = SignatureTest(
-            ffi.string(self.surrogates.method).decode(),
-            duration_text(self.surrogates.dither),
-            self.n_surrogates,
-            int(self.surrogates.seed),
-            a.alpha,
-            a.correction,
-            "3d" if self.by_duration else "2d",
-            signatures,
-            copy_of(s.pvalue, s.n_pvalues),
-            int(s.n_patterns),
-            int(s.n_significant),
-            int(s.n_kept),
+            dither=duration_text(self.surrogates.dither),
+            surrogates=self.n_surrogates,
+            alpha=a.alpha,
+            correction=a.correction,
+            spectrum="3d" if self.by_duration else "2d",
+            signatures=signatures,
+            pvalue_spectrum=copy_of(s.pvalue, s.n_pvalues),
+            n_tested=s.n_patterns,
+            **members(self.surrogates, "method", "seed"),
+            **members(s, "n_significant", "n_kept"),
             sentences=job.sentences(),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ._library import Handle, Time, ffi, lib, options, session
+from ._library import Handle, Time, ffi, lib, members, options, session
 from ._recording import Recording, as_recording
 
 if TYPE_CHECKING:
@@ -20,9 +20,7 @@ def surrogate_methods() -> dict[str, dict[str, str]]:
     for k in range(lib.spk_surrogate_method_count()):
         method = lib.spk_surrogate_method_get(k)
         fields = ("summary", "null_hypothesis", "keeps", "source", "warning")
-        found[ffi.string(method.name).decode()] = {
-            field: ffi.string(getattr(method, field)).decode() for field in fields
-        }
+        found[ffi.string(method.name).decode()] = members(method, *fields)
     return found
 
 

@@ -4,6 +4,7 @@
 
 #include "analysis/analysis.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
@@ -86,13 +87,8 @@ static int compare_verdicts(const void *context, uint32_t a, uint32_t b)
 {
     const spk_exact_findings *f = context;
     const spk_exact_verdict *x = &f->verdict[a], *y = &f->verdict[b];
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    if ((f->means[a] != 0) != (f->means[b] != 0))
-        return f->means[a] != 0 ? 1 : -1;
-    if (x->score != y->score)
-        return x->score > y->score ? -1 : 1;
-    return (a > b) - (a < b);
+    return SPK_BY(SPK_UP(x->p, y->p), SPK_UP(f->means[a] != 0, f->means[b] != 0),
+                  SPK_DOWN(x->score, y->score), SPK_UP(a, b));
 }
 
 static bool is_listed(const spk_analysis *a, uint64_t i)

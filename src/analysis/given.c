@@ -11,17 +11,14 @@
 
 #include "analysis/analysis.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* ---- each once ------------------------------------------------------------------------------- */
 
 static int compare_positions(const spk_episode_columns *e, uint64_t x, uint64_t y, bool first)
 {
-    if (e->unit[x] != e->unit[y])
-        return e->unit[x] < e->unit[y] ? -1 : 1;
-    if (first || e->delay[x] == e->delay[y])
-        return 0;
-    return e->delay[x] < e->delay[y] ? -1 : 1;
+    return SPK_BY(SPK_UP(e->unit[x], e->unit[y]), first ? 0 : SPK_UP(e->delay[x], e->delay[y]));
 }
 
 static int compare_texts(const spk_episode_columns *e, uint32_t a, uint32_t b)

@@ -176,25 +176,16 @@ spk_status spk_signatures_test(spk_context *context, const spk_maxima_columns *m
 
 /* ---- the filter ------------------------------------------------------------------------------ */
 
-/* The order of spk_spectrum_entries. */
-static int compare_signature(const spk_signature *s, uint32_t size, uint32_t count,
-                             uint32_t duration)
-{
-    if (s->size != size)
-        return s->size < size ? -1 : 1;
-    if (s->count != count)
-        return s->count < count ? -1 : 1;
-    return (s->duration > duration) - (s->duration < duration);
-}
-
 const spk_signature *spk_signature_find(const spk_signature *signatures, uint64_t n, uint32_t size,
                                         uint32_t count, uint32_t duration)
 {
     spk_bisect s = {0, n};
     while (spk_bisect_next(&s)) {
-        const int order = compare_signature(&signatures[s.middle], size, count, duration);
+        const spk_signature *at = &signatures[s.middle]; /* in the order of spk_spectrum_entries */
+        const int order = SPK_BY(SPK_UP(at->size, size), SPK_UP(at->count, count),
+                                 SPK_UP(at->duration, duration));
         if (order == 0)
-            return &signatures[s.middle];
+            return at;
         spk_bisect_told(&s, order < 0);
     }
     return NULL;

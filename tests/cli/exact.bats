@@ -297,6 +297,8 @@ count_given() {
     # a list in a file is the same, and so is one thread
     tail -n +2 out | cut -f 3 >list.txt
     "$SPIKEMINE" count rec.txt -e list.txt --test exact --jitter 50ms --surrogates 99 --threads 1 -q | diff out -
+    "$SPIKEMINE" count rec.txt -e list.txt --test exact --jitter 50ms --surrogates 99 --format json -q |
+        jq -e '.provenance.threshold == 1' >/dev/null
 }
 
 @test "shards and a checkpoint of given episodes give the same rows" {

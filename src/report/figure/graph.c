@@ -15,6 +15,7 @@
 #include "base/decimal.h"
 #include "base/fraction.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/figure/axis.h"
 #include "report/figure/labels.h"
 #include "report/figure/palette.h"
@@ -84,18 +85,12 @@ typedef struct steps {
 static int compare_strength(const void *a, const void *b)
 {
     const spk_graph_pair *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return (x->place > y->place) - (x->place < y->place);
+    return SPK_BY(SPK_DOWN(x->count, y->count), SPK_UP(x->place, y->place));
 }
 
 static int compare_ends(const spk_graph_pair *x, const spk_graph_pair *y)
 {
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    if (x->to != y->to)
-        return x->to < y->to ? -1 : 1;
-    return (x->delay > y->delay) - (x->delay < y->delay);
+    return SPK_BY(SPK_UP(x->from, y->from), SPK_UP(x->to, y->to), SPK_UP(x->delay, y->delay));
 }
 
 static int compare_steps(const void *a, const void *b)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 /* A busy unit follows and precedes all others: of the steps from one unit, and to one, only the
  * strongest are listed. */
 enum { PER_UNIT = 3, MOST_EDGES = 400, FIRST_ROOM = 1 << 18 };
@@ -30,30 +32,23 @@ typedef struct edges {
 /* The strongest first; of equal ones the order of the results has no part. */
 static int compare_strength(const edge *x, const edge *y)
 {
-    if (x->strength != y->strength)
-        return x->strength > y->strength ? -1 : 1;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    return (x->gap > y->gap) - (x->gap < y->gap);
+    return SPK_BY(SPK_DOWN(x->strength, y->strength), SPK_DOWN(x->count, y->count),
+                  SPK_UP(x->gap, y->gap));
 }
 
 static int compare_ends(const edge *x, const edge *y)
 {
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    return (x->to > y->to) - (x->to < y->to);
+    return SPK_BY(SPK_UP(x->from, y->from), SPK_UP(x->to, y->to));
 }
 
 static int compare_units(const void *a, const void *b)
 {
-    int order = compare_ends(a, b);
-    return order != 0 ? order : compare_strength(a, b);
+    return SPK_BY(compare_ends(a, b), compare_strength(a, b));
 }
 
 static int compare_edges(const void *a, const void *b)
 {
-    int order = compare_strength(a, b);
-    return order != 0 ? order : compare_ends(a, b);
+    return SPK_BY(compare_strength(a, b), compare_ends(a, b));
 }
 
 static void drop_weaker(edges *e)

@@ -1,5 +1,4 @@
 /* Runs of a calibration, as TSV or JSON. */
-#include <math.h>
 #include <stdio.h>
 
 #include "base/options.h"
@@ -33,23 +32,13 @@ static void put_tsv_head(calibration_writer *w)
         report_put_text(&w->table, "\trank");
     for (uint32_t s = 0; s < w->columns.n_scales && w->columns.n_scales > 1; s++) {
         char name[64];
-        name_scale(w, "p", s, name, sizeof name);
-        report_put_char(&w->table, '\t');
-        report_put_text(&w->table, name);
-        name_scale(w, "rank", s, name, sizeof name);
-        report_put_char(&w->table, '\t');
-        report_put_text(&w->table, name);
+        for (int k = 0; k < 2; k++) {
+            name_scale(w, k == 0 ? "p" : "rank", s, name, sizeof name);
+            report_put_char(&w->table, '\t');
+            report_put_text(&w->table, name);
+        }
     }
     report_put_char(&w->table, '\n');
-}
-
-static void put_member(report_table *table, const char *name, double value)
-{
-    report_begin_cell(table, name);
-    if (isnan(value))
-        report_put_text(table, "null");
-    else
-        report_put_real(table, value);
 }
 
 /* The rate of one window, or with SPK_ALL_SCALES of all together. */
@@ -67,13 +56,12 @@ static void put_rate(calibration_writer *w, uint32_t scale)
     } else {
         report_put_text(table, ",\n  {\"jitter\":null");
     }
-    report_begin_cell(table, "alarms");
-    report_put_number(table, rate.n_alarms);
-    put_member(table, "share", rate.share);
-    put_member(table, "low", rate.low);
-    put_member(table, "high", rate.high);
-    put_member(table, "promised", rate.promised);
-    put_member(table, "uniform_p", rate.uniform_p);
+    report_put_number_cell(table, "alarms", rate.n_alarms);
+    report_put_real_cell(table, "share", rate.share);
+    report_put_real_cell(table, "low", rate.low);
+    report_put_real_cell(table, "high", rate.high);
+    report_put_real_cell(table, "promised", rate.promised);
+    report_put_real_cell(table, "uniform_p", rate.uniform_p);
     report_put_char(table, '}');
 }
 
@@ -98,12 +86,6 @@ static void put_json_head(calibration_writer *w)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static void put_number(report_table *table, const char *name, uint64_t value)
-{
-    report_begin_cell(table, name);
-    report_put_number(table, value);
-}
-
 static void put_row(calibration_writer *w, uint64_t r)
 {
     report_table *table = &w->table;
@@ -112,17 +94,15 @@ static void put_row(calibration_writer *w, uint64_t r)
     if (json)
         report_put_text(table, r > 0 ? ",\n{\"run\":" : "\n{\"run\":");
     report_put_number(table, r + 1);
-    report_begin_cell(table, "p");
-    report_put_real(table, c->p[r]);
+    report_put_real_cell(table, "p", c->p[r]);
     if (c->n_scales == 1)
-        put_number(table, "rank", c->rank[r]);
+        report_put_number_cell(table, "rank", c->rank[r]);
     for (uint32_t s = 0; s < c->n_scales && c->n_scales > 1; s++) {
         char name[64];
         name_scale(w, "p", s, name, sizeof name);
-        report_begin_cell(table, name);
-        report_put_real(table, c->scale_p[r * c->n_scales + s]);
+        report_put_real_cell(table, name, c->scale_p[r * c->n_scales + s]);
         name_scale(w, "rank", s, name, sizeof name);
-        put_number(table, name, c->rank[r * c->n_scales + s]);
+        report_put_number_cell(table, name, c->rank[r * c->n_scales + s]);
     }
     report_put_text(table, json ? "}" : "\n");
 }

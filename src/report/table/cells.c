@@ -50,26 +50,40 @@ static void put_word(report_table *table, const char *word)
     report_put_text(table, quote);
 }
 
-static void put_units(report_table *table, const report_cell *cell, const report_texts *labels)
+void report_put_real_cell(report_table *table, const char *name, double value)
 {
-    const bool json = table->format == SPK_FORM_JSON;
-    report_put_text(table, json ? "[" : "");
-    for (uint32_t k = 0; k < cell->n_units; k++) {
-        if (k > 0)
-            report_put_char(table, json ? ',' : ' ');
-        report_put_piece(table, labels, cell->unit[k]);
-    }
-    report_put_text(table, json ? "]" : "");
+    report_begin_cell(table, name);
+    if (isnan(value) && table->format == SPK_FORM_JSON)
+        report_put_nothing(table);
+    else
+        report_put_real(table, value);
 }
 
-static void put_reals(report_table *table, const report_cell *cell)
+void report_put_number_cell(report_table *table, const char *name, uint64_t value)
 {
-    const bool json = table->format == SPK_FORM_JSON;
+    report_begin_cell(table, name);
+    report_put_number(table, value);
+}
+
+void report_put_text_cell(report_table *table, const char *name, const char *text)
+{
+    report_begin_cell(table, name);
+    put_word(table, text);
+}
+
+/* Units or numbers of a cell. */
+static void put_list(report_table *table, const report_cell *cell, const report_texts *labels)
+{
+    const bool json = table->format == SPK_FORM_JSON, units = cell->kind == REPORT_UNITS;
+    const uint64_t n = units ? cell->n_units : cell->n_reals;
     report_put_text(table, json ? "[" : "");
-    for (uint64_t k = 0; k < cell->n_reals; k++) {
+    for (uint64_t k = 0; k < n; k++) {
         if (k > 0)
-            report_put_char(table, ',');
-        report_put_real(table, cell->reals[k]);
+            report_put_char(table, json || !units ? ',' : ' ');
+        if (units)
+            report_put_piece(table, labels, cell->unit[k]);
+        else
+            report_put_real(table, cell->reals[k]);
     }
     report_put_text(table, json ? "]" : "");
 }
@@ -198,10 +212,8 @@ static void put_cell(report_table *table, const report_cell *cell, const report_
             names->put_part(names->user, cell->integer);
         break;
     case REPORT_UNITS:
-        put_units(table, cell, names->labels);
-        break;
     case REPORT_REALS:
-        put_reals(table, cell);
+        put_list(table, cell, names->labels);
         break;
     case REPORT_UNIT:
         report_put_piece(table, names->labels, cell->unit[0]);

@@ -39,6 +39,12 @@ void report_begin_cell(report_table *table, const char *name);
 /* A number in 12 digits, with a point in every locale. */
 void report_put_real(report_table *table, double value);
 
+/* Further cells: a number, null in JSON where there is none; a whole number; a text of our own, of
+ * JSON. */
+void report_put_real_cell(report_table *table, const char *name, double value);
+void report_put_number_cell(report_table *table, const char *name, uint64_t value);
+void report_put_text_cell(report_table *table, const char *name, const char *text);
+
 /* `12@0 40@3 7@11`; `label` by unit, `window` in bins. */
 void report_put_pattern(report_table *table, const report_texts *label, uint32_t window,
                         const uint32_t *item, uint32_t size);

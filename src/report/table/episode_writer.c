@@ -20,12 +20,13 @@ typedef struct episode_names {
 typedef struct episode_writer {
     report_table table;
     episode_names names;
+    report_names cells;
+    const spk_episode_columns *episodes; /* at work: one of these */
+    uint64_t episode;
     /* Of occurrences: */
     uint32_t min_size;
     bool has_segments; /* or trials, more than one: each row tells in which it lies */
-    const spk_episode_columns *episodes; /* at work: one of these */
-    uint64_t episode;
-    uint64_t number; /* of its occurrence, from 1 */
+    uint64_t number;   /* of the episode's occurrence, from 1 */
 } episode_writer;
 
 static void free_rest(report_table *table)
@@ -82,11 +83,13 @@ static spk_status keep_table(spk_context *context, const spk_episode_columns *ep
 
 /* Takes the table of the first episodes; checks that these episodes fit the recording and that
  * theirs is the same. Errors: SPK_ERR_ARGUMENT, SPK_ERR_MEMORY. */
-static spk_status take_names(episode_writer *writer, const spk_episode_columns *episodes)
+static spk_status take(report_table *table, const void *columns)
 {
-    spk_context *context = writer->table.context;
+    episode_writer *writer = (episode_writer *)table;
+    const spk_episode_columns *episodes = columns;
+    spk_context *context = table->context;
     episode_names *names = &writer->names;
-    spk_status status = report_check_episodes(context, writer->table.recording, episodes);
+    spk_status status = report_check_episodes(context, table->recording, episodes);
     if (status != SPK_OK)
         return status;
     if (!names->has_table)
@@ -134,46 +137,17 @@ static void put_head(report_table *table)
     report_put_text(table, "],\n \"episodes\": [");
 }
 
-static const writer_kind episodes_kind = {
-    .rows = "episodes",
-    .bytes = sizeof(episode_writer),
-    .layout = {.indent = " ", .tells_completed = true},
-    .takes_tests = true,
-    .whole_calls = true,
-    .put_head = put_head,
-    .free_rest = free_rest,
-};
-
-spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_table_form format,
-                                   const spk_recording *recording, spk_writer **out)
-{
-    return open_writer(&episodes_kind, context, path, format, recording, out);
-}
-
-/* An episode of these columns. */
-typedef struct episode_at {
-    episode_writer *writer;
-    const spk_episode_columns *episodes;
-    uint64_t i;
-} episode_at;
-
+/* The text form of the episode at work without one of its positions. */
 static void put_part(void *user, uint64_t left_out)
 {
-    const episode_at *at = user;
-    const uint64_t *offset = at->episodes->offset + at->i;
+    episode_writer *writer = user;
+    const uint64_t *offset = writer->episodes->offset + writer->episode;
     const bool first = left_out == 0;
     const uint64_t part_offset[2] = {offset[0] + first, offset[1] - !first};
-    spk_episode_columns part = *at->episodes;
+    spk_episode_columns part = *writer->episodes;
     part.n = 1;
     part.offset = part_offset;
-    put_name(at->writer, &part, 0);
-}
-
-static void put_cells(episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
-{
-    episode_at at = {writer, episodes, i};
-    const report_names names = {&writer->names.unit, put_part, &at};
-    report_put_cells(&writer->table, writer->table.n_rows, NULL, &names);
+    put_name(writer, &part, 0);
 }
 
 static void put_tsv(episode_writer *writer, const spk_episode_columns *episodes, uint64_t i)
@@ -184,7 +158,7 @@ static void put_tsv(episode_writer *writer, const spk_episode_columns *episodes,
     report_put_number(table, episodes->count[i]);
     report_put_char(table, '\t');
     put_name(writer, episodes, i);
-    put_cells(writer, episodes, i);
+    report_put_cells(table, table->n_rows, NULL, &writer->cells);
     report_put_char(table, '\n');
 }
 
@@ -208,33 +182,51 @@ static void put_json(episode_writer *writer, const spk_episode_columns *episodes
         report_put_number(table, episodes->delay[k]);
     }
     report_put_char(table, ']');
-    put_cells(writer, episodes, i);
+    report_put_cells(table, table->n_rows, NULL, &writer->cells);
     report_put_char(table, '}');
+}
+
+static spk_status put_episode(report_table *table, const void *columns, uint64_t i)
+{
+    episode_writer *writer = (episode_writer *)table;
+    spk_status status = report_check_cells(table, table->n_rows);
+    if (status != SPK_OK)
+        return status;
+    writer->episodes = columns;
+    writer->episode = i;
+    if (table->format == SPK_FORM_JSON)
+        put_json(writer, columns, i);
+    else
+        put_tsv(writer, columns, i);
+    table->n_rows++;
+    return report_table_check_row(table);
+}
+
+static const writer_kind episodes_kind = {
+    .rows = "episodes",
+    .bytes = sizeof(episode_writer),
+    .layout = {.indent = " ", .tells_completed = true},
+    .takes_tests = true,
+    .whole_calls = true,
+    .put_head = put_head,
+    .free_rest = free_rest,
+    .take = take,
+    .put = put_episode,
+};
+
+spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_table_form format,
+                                   const spk_recording *recording, spk_writer **out)
+{
+    spk_status status = open_writer(&episodes_kind, context, path, format, recording, out);
+    episode_writer *writer = (episode_writer *)*out;
+    if (status == SPK_OK)
+        writer->cells = (report_names){&writer->names.unit, put_part, writer};
+    return status;
 }
 
 spk_status spk_episode_writer_add(void *user, const spk_episode_columns *episodes)
 {
-    episode_writer *writer = user;
-    report_table *table = &writer->table;
-    bool json = table->format == SPK_FORM_JSON;
-    spk_status status = report_writer_check(table, &episodes_kind);
-    if (status == SPK_OK)
-        status = take_names(writer, episodes);
-    if (status != SPK_OK)
-        return status;
-    status = report_table_begin(table);
-    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
-        status = report_check_cells(table, table->n_rows);
-        if (status != SPK_OK)
-            break;
-        if (json)
-            put_json(writer, episodes, i);
-        else
-            put_tsv(writer, episodes, i);
-        table->n_rows++;
-        status = report_table_check_row(table);
-    }
-    return status == SPK_OK ? report_table_mark(table) : status;
+    return report_writer_add(user, &episodes_kind, episodes, episodes->n);
 }
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
@@ -246,29 +238,6 @@ static void put_occurrence_head(report_table *table)
                     writer->has_segments
                         ? "episode\toccurrence\tsegment\tstart_s\tend_s\ttimes_s\twithin_s\ttrial\n"
                         : "episode\toccurrence\tstart_s\tend_s\ttimes_s\n");
-}
-
-static const writer_kind occurrences_kind = {
-    .rows = "occurrences of episodes",
-    .bytes = sizeof(episode_writer),
-    .whole_calls = true,
-    .put_head = put_occurrence_head,
-    .free_rest = free_rest,
-};
-
-spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *path,
-                                              const spk_recording *recording, uint32_t min_size,
-                                              spk_writer **out)
-{
-    spk_status status = open_writer(&occurrences_kind, context, path, SPK_FORM_TSV, recording, out);
-    if (status != SPK_OK)
-        return status;
-    episode_writer *writer = (episode_writer *)*out;
-    size_t n_segments = 0;
-    spk_recording_segments(recording, &n_segments);
-    writer->has_segments = n_segments > 1 || spk_recording_trials(recording) > 1;
-    writer->min_size = min_size;
-    return SPK_OK;
 }
 
 static void put_time(report_table *table, char before, int64_t time)
@@ -310,37 +279,53 @@ static spk_status put_occurrence(void *user, size_t segment, uint32_t size, cons
     return report_table_check_row(table);
 }
 
-static spk_status put_occurrences(episode_writer *writer, const spk_episode_columns *episodes,
-                                  uint64_t i)
+static spk_status put_occurrences(report_table *table, const void *columns, uint64_t i)
 {
-    const report_table *table = &writer->table;
+    episode_writer *writer = (episode_writer *)table;
+    const spk_episode_columns *episodes = columns;
     uint64_t first = episodes->offset[i];
     uint32_t size = (uint32_t)(episodes->offset[i + 1] - first);
     spk_delay delays[SPK_EPISODE_MAX_SIZE];
-    if (size < writer->min_size)
-        return SPK_OK;
+    spk_status status = SPK_OK;
     for (uint32_t p = 1; p < size; p++)
         delays[p - 1] = episodes->delays[episodes->delay[first + p]];
     writer->episodes = episodes;
     writer->episode = i;
     writer->number = 0;
-    return spk_episode_occurrences_in_segments(table->context, table->recording, size,
-                                               episodes->unit + first, delays, put_occurrence,
-                                               writer);
+    if (size >= writer->min_size)
+        status = spk_episode_occurrences_in_segments(table->context, table->recording, size,
+                                                     episodes->unit + first, delays, put_occurrence,
+                                                     writer);
+    spk_progress(table->context, "writing occurrences", i + 1, episodes->n);
+    return status;
+}
+
+static const writer_kind occurrences_kind = {
+    .rows = "occurrences of episodes",
+    .bytes = sizeof(episode_writer),
+    .whole_calls = true,
+    .put_head = put_occurrence_head,
+    .free_rest = free_rest,
+    .take = take,
+    .put = put_occurrences,
+};
+
+spk_status spk_episode_occurrence_writer_open(spk_context *context, const char *path,
+                                              const spk_recording *recording, uint32_t min_size,
+                                              spk_writer **out)
+{
+    spk_status status = open_writer(&occurrences_kind, context, path, SPK_FORM_TSV, recording, out);
+    if (status != SPK_OK)
+        return status;
+    episode_writer *writer = (episode_writer *)*out;
+    size_t n_segments = 0;
+    spk_recording_segments(recording, &n_segments);
+    writer->has_segments = n_segments > 1 || spk_recording_trials(recording) > 1;
+    writer->min_size = min_size;
+    return SPK_OK;
 }
 
 spk_status spk_episode_occurrence_writer_add(void *user, const spk_episode_columns *episodes)
 {
-    episode_writer *writer = user;
-    report_table *table = &writer->table;
-    spk_status status = report_writer_check(table, &occurrences_kind);
-    if (status == SPK_OK)
-        status = take_names(writer, episodes);
-    if (status == SPK_OK)
-        status = report_table_begin(table);
-    for (uint64_t i = 0; i < episodes->n && status == SPK_OK; i++) {
-        status = put_occurrences(writer, episodes, i);
-        spk_progress(table->context, "writing occurrences", i + 1, episodes->n);
-    }
-    return status == SPK_OK ? report_table_mark(table) : status;
+    return report_writer_add(user, &occurrences_kind, episodes, episodes->n);
 }

@@ -17,6 +17,9 @@ typedef struct pattern_writer {
     uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
     spk_writer **maker; /* into memory, for threads and ranks; NULL until the first row of each */
     int n_makers;
+    report_names cells;
+    const uint32_t *item; /* of the present row */
+    uint32_t size;
     /* Of occurrences: */
     const spk_windows *cut; /* borrowed */
     spk_pattern_locator *locator;
@@ -45,14 +48,6 @@ static void put_head(report_table *table)
     report_put_char(table, '\n');
 }
 
-static const writer_kind patterns_kind = {
-    .rows = "patterns",
-    .bytes = sizeof(pattern_writer),
-    .takes_tests = true,
-    .put_head = put_head,
-    .free_rest = free_rest,
-};
-
 /* `path` NULL: into memory. */
 static spk_status open_writer(const writer_kind *kind, spk_context *context, const char *path,
                               spk_table_form format, const spk_window_columns *windows,
@@ -72,14 +67,6 @@ static spk_status open_writer(const writer_kind *kind, spk_context *context, con
     return report_writer_opened(status, out);
 }
 
-spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_table_form format,
-                                   const spk_windows *windows, const spk_recording *recording,
-                                   spk_writer **out)
-{
-    const spk_window_columns columns = spk_windows_columns(windows);
-    return open_writer(&patterns_kind, context, path, format, &columns, recording, out);
-}
-
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Number of different units of the table's present row. */
@@ -94,37 +81,20 @@ static uint32_t count_neurons(pattern_writer *writer, const uint32_t *item, uint
     return n;
 }
 
-/* A pattern of the writer. */
-typedef struct pattern_at {
-    pattern_writer *writer;
-    const uint32_t *item;
-    uint32_t size;
-} pattern_at;
-
 /* The pattern without one of its spikes; its first spike again has lag 0. */
 static void put_part(void *user, uint64_t left_out)
 {
-    const pattern_at *at = user;
-    pattern_writer *writer = at->writer;
+    pattern_writer *writer = user;
     const uint32_t window = writer->windows.window;
     const uint32_t before = left_out == 0 ? 1 : 0; /* the first spike of the part */
-    for (uint32_t k = before; k < at->size; k++) {
-        const uint32_t moved = at->item[k] - at->item[before] % window;
+    for (uint32_t k = before; k < writer->size; k++) {
+        const uint32_t moved = writer->item[k] - writer->item[before] % window;
         if (k == left_out)
             continue;
         if (k > before)
             report_put_char(&writer->table, ' ');
         report_put_pattern(&writer->table, &writer->label, window, &moved, 1);
     }
-}
-
-/* What tests say of the present row. */
-static void put_cells(pattern_writer *writer, const uint32_t *item, uint32_t size,
-                      const spk_signature *signature)
-{
-    pattern_at at = {writer, item, size};
-    const report_names names = {&writer->label, put_part, &at};
-    report_put_cells(&writer->table, writer->table.n_rows - 1, signature, &names);
 }
 
 static void put_tsv_row(pattern_writer *writer, const uint32_t *item, uint32_t size, uint32_t count,
@@ -140,7 +110,7 @@ static void put_tsv_row(pattern_writer *writer, const uint32_t *item, uint32_t s
     report_put_number(table, item[size - 1] % writer->windows.window);
     report_put_char(table, '\t');
     report_put_pattern(table, &writer->label, writer->windows.window, item, size);
-    put_cells(writer, item, size, signature);
+    report_put_cells(table, table->n_rows - 1, signature, &writer->cells);
     report_put_char(table, '\n');
 }
 
@@ -166,7 +136,7 @@ static void put_json_row(pattern_writer *writer, const uint32_t *item, uint32_t 
         report_put_char(table, ']');
     }
     report_put_char(table, ']');
-    put_cells(writer, item, size, signature);
+    report_put_cells(table, table->n_rows - 1, signature, &writer->cells);
     report_put_char(table, '}');
 }
 
@@ -189,33 +159,56 @@ static spk_status find_signature(const pattern_writer *writer, const uint32_t *i
                     (unsigned)size, (unsigned)count);
 }
 
-/* Does not flush: mining hands over batches of a few patterns, too. */
+static spk_status put_row(report_table *table, const void *columns, uint64_t i)
+{
+    pattern_writer *writer = (pattern_writer *)table;
+    const spk_pattern_columns *patterns = columns;
+    const uint32_t *item = patterns->item + patterns->offset[i];
+    uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
+    const spk_signature *signature = NULL;
+    spk_status status = find_signature(writer, item, size, patterns->count[i], &signature);
+    if (status == SPK_OK)
+        status = report_check_cells(table, table->n_rows);
+    if (status != SPK_OK)
+        return status;
+    table->n_rows++;
+    writer->item = item;
+    writer->size = size;
+    if (table->format == SPK_FORM_JSON)
+        put_json_row(writer, item, size, patterns->count[i], signature);
+    else
+        put_tsv_row(writer, item, size, patterns->count[i], signature);
+    return report_table_check_row(table);
+}
+
+static spk_status take(report_table *table, const void *columns)
+{
+    pattern_writer *writer = (pattern_writer *)table;
+    writer->cells = (report_names){&writer->label, put_part, writer};
+    return report_check_patterns(table->context, &writer->windows, columns);
+}
+
+static const writer_kind patterns_kind = {
+    .rows = "patterns",
+    .bytes = sizeof(pattern_writer),
+    .takes_tests = true,
+    .put_head = put_head,
+    .free_rest = free_rest,
+    .take = take,
+    .put = put_row,
+};
+
+spk_status spk_pattern_writer_open(spk_context *context, const char *path, spk_table_form format,
+                                   const spk_windows *windows, const spk_recording *recording,
+                                   spk_writer **out)
+{
+    const spk_window_columns columns = spk_windows_columns(windows);
+    return open_writer(&patterns_kind, context, path, format, &columns, recording, out);
+}
+
 spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *patterns)
 {
-    pattern_writer *writer = user;
-    report_table *table = &writer->table;
-    spk_status status = report_writer_check(table, &patterns_kind);
-    if (status == SPK_OK)
-        status = report_check_patterns(table->context, &writer->windows, patterns);
-    if (status == SPK_OK)
-        status = report_table_begin(table);
-    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
-        const uint32_t *item = patterns->item + patterns->offset[i];
-        uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
-        const spk_signature *signature = NULL;
-        status = find_signature(writer, item, size, patterns->count[i], &signature);
-        if (status == SPK_OK)
-            status = report_check_cells(table, table->n_rows);
-        if (status != SPK_OK)
-            break;
-        table->n_rows++;
-        if (table->format == SPK_FORM_JSON)
-            put_json_row(writer, item, size, patterns->count[i], signature);
-        else
-            put_tsv_row(writer, item, size, patterns->count[i], signature);
-        status = report_table_check_row(table);
-    }
-    return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
+    return report_writer_add(user, &patterns_kind, patterns, patterns->n);
 }
 
 /* ---- rows of threads and ranks --------------------------------------------------------------- */
@@ -298,28 +291,6 @@ static void put_occurrence_head(report_table *table)
     report_put_text(table, timed ? "pattern\ttrial\tbin\ttime_s\n" : "pattern\tline\n");
 }
 
-static const writer_kind occurrences_kind = {
-    .rows = "occurrences of patterns",
-    .bytes = sizeof(pattern_writer),
-    .put_head = put_occurrence_head,
-    .free_rest = free_rest,
-};
-
-spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *path,
-                                              const spk_windows *windows,
-                                              const spk_recording *recording, spk_writer **out)
-{
-    const spk_window_columns columns = spk_windows_columns(windows);
-    spk_status status =
-        open_writer(&occurrences_kind, context, path, SPK_FORM_TSV, &columns, recording, out);
-    if (status != SPK_OK)
-        return status;
-    pattern_writer *writer = (pattern_writer *)*out;
-    writer->cut = windows;
-    status = spk_pattern_locator_create(context, windows, &writer->locator);
-    return report_writer_opened(status, out);
-}
-
 /* Where the window is: trial, bin and time, or its line in the file of transactions. */
 static void put_place(pattern_writer *writer, uint32_t window)
 {
@@ -338,11 +309,12 @@ static void put_place(pattern_writer *writer, uint32_t window)
     report_put_text(table, time);
 }
 
-static spk_status put_occurrences(pattern_writer *writer, const uint32_t *item, uint32_t size)
+static spk_status put_occurrences(report_table *table, const void *columns, uint64_t i)
 {
-    report_table *table = &writer->table;
-    const uint32_t *window = NULL;
-    uint32_t n = 0;
+    pattern_writer *writer = (pattern_writer *)table;
+    const spk_pattern_columns *patterns = columns;
+    const uint32_t *item = patterns->item + patterns->offset[i], *window = NULL;
+    uint32_t size = (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]), n = 0;
     spk_status status = spk_pattern_locate(writer->locator, size, item, &window, &n);
     for (uint32_t k = 0; k < n && status == SPK_OK; k++) {
         report_put_pattern(table, &writer->label, writer->windows.window, item, size);
@@ -354,19 +326,31 @@ static spk_status put_occurrences(pattern_writer *writer, const uint32_t *item, 
     return status;
 }
 
+static const writer_kind occurrences_kind = {
+    .rows = "occurrences of patterns",
+    .bytes = sizeof(pattern_writer),
+    .put_head = put_occurrence_head,
+    .free_rest = free_rest,
+    .take = take,
+    .put = put_occurrences,
+};
+
+spk_status spk_pattern_occurrence_writer_open(spk_context *context, const char *path,
+                                              const spk_windows *windows,
+                                              const spk_recording *recording, spk_writer **out)
+{
+    const spk_window_columns columns = spk_windows_columns(windows);
+    spk_status status =
+        open_writer(&occurrences_kind, context, path, SPK_FORM_TSV, &columns, recording, out);
+    if (status != SPK_OK)
+        return status;
+    pattern_writer *writer = (pattern_writer *)*out;
+    writer->cut = windows;
+    status = spk_pattern_locator_create(context, windows, &writer->locator);
+    return report_writer_opened(status, out);
+}
+
 spk_status spk_pattern_occurrence_writer_add(void *user, const spk_pattern_columns *patterns)
 {
-    pattern_writer *writer = user;
-    report_table *table = &writer->table;
-    spk_status status = report_writer_check(table, &occurrences_kind);
-    if (status == SPK_OK)
-        status = report_check_patterns(table->context, &writer->windows, patterns);
-    if (status == SPK_OK)
-        status = report_table_begin(table);
-    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++) {
-        uint64_t first = patterns->offset[i];
-        uint32_t size = (uint32_t)(patterns->offset[i + 1] - first);
-        status = put_occurrences(writer, patterns->item + first, size);
-    }
-    return status == SPK_OK ? report_table_mark_now_and_then(table) : status;
+    return report_writer_add(user, &occurrences_kind, patterns, patterns->n);
 }

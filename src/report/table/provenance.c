@@ -9,16 +9,34 @@
 #include "base/utf8.h"
 #include "spikemine/version.h"
 
-/* The object in the making. Where memory is out anything may be missing: it is never written. */
+/* An object or an array in the making. Where memory is out anything may be missing: it is never
+ * written. */
 typedef struct builder {
     json_t *json;
     bool failed;
 } builder;
 
+static builder begin(json_t *json)
+{
+    return (builder){json, json == NULL};
+}
+
 /* Takes the value over. */
 static void set(builder *object, const char *key, json_t *value)
 {
     object->failed |= json_object_set_new(object->json, key, value) != 0;
+}
+
+/* The same of what was made, which fails with it. */
+static void set_made(builder *object, const char *key, builder made)
+{
+    object->failed |= made.failed;
+    set(object, key, made.json);
+}
+
+static void add(builder *array, json_t *value)
+{
+    array->failed |= json_array_append_new(array->json, value) != 0;
 }
 
 /* Nothing for a text that JSON cannot hold. */
@@ -28,41 +46,28 @@ static void set_text(builder *object, const char *key, const char *text)
         set(object, key, json_string(text));
 }
 
-/* NULL where memory was out. */
-static json_t *make_levels(const spk_provenance *p)
+static builder make_levels(const spk_provenance *p)
 {
-    json_t *levels = json_array();
-    bool good = levels != NULL;
-    for (uint32_t k = 0; k < p->n_levels && good; k++) {
+    builder levels = begin(json_array());
+    for (uint32_t k = 0; k < p->n_levels; k++) {
         const spk_episode_level *l = &p->levels[k];
-        json_t *level =
-            json_pack("{s:i,s:I,s:I,s:I,s:f}", "size", (int)l->size, "candidates",
-                      (json_int_t)l->candidates, "eliminated", (json_int_t)l->eliminated,
-                      "frequent", (json_int_t)l->frequent, "seconds", l->seconds);
-        good = json_array_append_new(levels, level) == 0;
+        add(&levels, json_pack("{s:i,s:I,s:I,s:I,s:f}", "size", (int)l->size, "candidates",
+                               (json_int_t)l->candidates, "eliminated", (json_int_t)l->eliminated,
+                               "frequent", (json_int_t)l->frequent, "seconds", l->seconds));
     }
-    if (good)
-        return levels;
-    json_decref(levels);
-    return NULL;
+    return levels;
 }
 
-/* NULL where memory was out. */
-static json_t *make_energy(const spk_provenance *p)
+static builder make_energy(const spk_provenance *p)
 {
-    json_t *meters = json_array();
-    bool good = meters != NULL;
-    for (size_t k = 0; k < p->n_meters && good; k++) {
+    builder meters = begin(json_array());
+    for (size_t k = 0; k < p->n_meters; k++) {
         const spk_energy_meter *m = &p->meters[k];
-        json_t *meter = m->readable
-                            ? json_pack("{s:s,s:f}", "meter", m->name, "joules", m->joules)
-                            : json_pack("{s:s,s:s}", "meter", m->name, "not_readable", m->why);
-        good = json_array_append_new(meters, meter) == 0;
+        add(&meters, m->readable
+                         ? json_pack("{s:s,s:f}", "meter", m->name, "joules", m->joules)
+                         : json_pack("{s:s,s:s}", "meter", m->name, "not_readable", m->why));
     }
-    if (good)
-        return meters;
-    json_decref(meters);
-    return NULL;
+    return meters;
 }
 
 static void set_number(builder *object, const char *key, uint64_t number)
@@ -88,16 +93,15 @@ static void set_surrogates(builder *object, const spk_significance *t)
 }
 
 /* What the test was, and what it found. */
-static json_t *make_test(const spk_significance *t, bool *failed)
+static builder make_test(const spk_significance *t)
 {
-    builder object = {.json = json_object()};
+    builder object = begin(json_object());
     uint64_t tested = 0;
     uint64_t significant = 0;
     for (uint64_t k = 0; k < t->n_signatures; k++) {
         tested += t->signature[k].tested;
         significant += t->signature[k].significant;
     }
-    object.failed = object.json == NULL;
     set_surrogates(&object, t);
     set_text(&object, "spectrum", t->by_duration ? "3d" : "2d");
     set(&object, "alpha", json_real(t->alpha));
@@ -112,28 +116,22 @@ static json_t *make_test(const spk_significance *t, bool *failed)
     if (t->reduction != NULL)
         set_number(&object, "patterns_kept", t->n_kept);
     set_text(&object, "stability", t->stability);
-    *failed |= object.failed;
-    return object.json;
+    return object;
 }
 
-static json_t *make_exact(const spk_exact_report *t, bool *failed)
+static builder make_exact(const spk_exact_report *t)
 {
-    builder object = {.json = json_object()};
-    json_t *jitter = json_array();
-    object.failed = object.json == NULL || jitter == NULL;
+    builder object = begin(json_object()), jitter = begin(json_array());
     for (size_t k = 0; k < t->n_jitter; k++) {
         char text[48];
         spk_duration_format(t->jitter[k], text, sizeof text);
-        object.failed |= json_array_append_new(jitter, json_string(text)) != 0;
+        add(&jitter, json_string(text));
     }
     set_text(&object, "method", "exact");
     set_text(&object, "null", t->null != NULL ? t->null : "auto");
-    set(&object, "jitter", jitter);
-    if (t->history.digits >= 0) {
-        char text[48];
-        spk_duration_format(t->history, text, sizeof text);
-        set_text(&object, "history", text);
-    }
+    set_made(&object, "jitter", jitter);
+    if (t->history.digits >= 0)
+        set_duration(&object, "history", t->history);
     set_number(&object, "seed", t->seed);
     set_number(&object, "surrogates", t->n_surrogates);
     set(&object, "alpha", json_real(t->alpha));
@@ -143,15 +141,12 @@ static json_t *make_exact(const spk_exact_report *t, bool *failed)
         set_number(&object, "results_core", t->n_core);
     if (t->round != NULL)
         set_number(&object, "rounds", t->n_rounds);
-    *failed |= object.failed;
-    return object.json;
+    return object;
 }
 
-/* NULL where memory was out. */
-static json_t *make_condition(const spk_compare_report *c, int g)
+static builder make_condition(const spk_compare_report *c, int g)
 {
-    builder object = {.json = json_object()};
-    object.failed = object.json == NULL;
+    builder object = begin(json_object());
     set_text(&object, "label", c->label[g]);
     set_number(&object, "trials", c->summary.trials[g]);
     set(&object, "duration_s", json_real(c->summary.duration_s[g]));
@@ -159,20 +154,16 @@ static json_t *make_condition(const spk_compare_report *c, int g)
         set_text(&object, "input", c->input_b);
         set_text(&object, "input_sha256", c->sha256_b);
     }
-    if (!object.failed)
-        return object.json;
-    json_decref(object.json);
-    return NULL;
+    return object;
 }
 
 /* What was compared, and what was found. */
-static json_t *make_comparison(const spk_compare_report *c, bool *failed)
+static builder make_comparison(const spk_compare_report *c)
 {
-    builder object = {.json = json_object()};
-    object.failed = object.json == NULL;
+    builder object = begin(json_object());
     set_text(&object, "method", "permutation of trials");
-    set(&object, "a", make_condition(c, 0));
-    set(&object, "b", make_condition(c, 1));
+    set_made(&object, "a", make_condition(c, 0));
+    set_made(&object, "b", make_condition(c, 1));
     set_number(&object, "permutations", c->summary.n_permutations);
     set(&object, "all_permutations", json_boolean(c->summary.all));
     set_number(&object, "seed", c->seed);
@@ -182,51 +173,44 @@ static json_t *make_comparison(const spk_compare_report *c, bool *failed)
         set(&object, "critical_z", json_real(c->summary.critical_z));
     set_number(&object, "results", c->summary.n_tested);
     set_number(&object, "results_significant", c->n_significant);
-    *failed |= object.failed;
-    return object.json;
+    return object;
 }
 
-static void make_provenance(const spk_recording *recording, const report_tests *tests,
-                            const spk_provenance *p, builder *object)
+static builder make_provenance(const spk_recording *recording, const report_tests *tests,
+                               const spk_provenance *p)
 {
-    *object = (builder){.json = json_object()};
-    object->failed = object->json == NULL;
-    set_text(object, "version", spk_version());
-    set_text(object, "command", p->command);
-    set_text(object, "input", p->input);
-    set_text(object, "input_sha256", p->input_sha256);
+    builder object = begin(json_object());
+    set_text(&object, "version", spk_version());
+    set_text(&object, "command", p->command);
+    set_text(&object, "input", p->input);
+    set_text(&object, "input_sha256", p->input_sha256);
     if (recording != NULL) {
-        set_text(object, "input_sha256", spk_recording_get_facts(recording)->sha256);
-        set_text(object, "input_clock", spk_recording_get_facts(recording)->clock);
-        set(object, "events", json_integer((json_int_t)spk_recording_whole_events(recording)));
+        set_text(&object, "input_sha256", spk_recording_get_facts(recording)->sha256);
+        set_text(&object, "input_clock", spk_recording_get_facts(recording)->clock);
+        set_number(&object, "events", spk_recording_whole_events(recording));
     }
-    set_text(object, "engine", p->engine);
-    set_text(object, "engine_choice", p->choice);
-    set_text(object, "two_pass", p->two_pass);
+    set_text(&object, "engine", p->engine);
+    set_text(&object, "engine_choice", p->choice);
+    set_text(&object, "two_pass", p->two_pass);
     if (p->support > 0)
-        set(object, "threshold", json_integer((json_int_t)p->support));
-    set_text(object, "threshold_choice", p->support_choice);
-    set(object, "threads", json_integer(p->threads));
+        set_number(&object, "threshold", p->support);
+    set_text(&object, "threshold_choice", p->support_choice);
+    set(&object, "threads", json_integer(p->threads));
     if (p->gpus > 0)
-        set(object, "gpus", json_integer(p->gpus));
-    set_text(object, "gpu", p->gpu);
-    set(object, "seconds", json_real(p->seconds));
+        set(&object, "gpus", json_integer(p->gpus));
+    set_text(&object, "gpu", p->gpu);
+    set(&object, "seconds", json_real(p->seconds));
     if (p->n_levels > 0)
-        set(object, "levels", make_levels(p));
+        set_made(&object, "levels", make_levels(p));
     if (p->n_meters > 0)
-        set(object, "energy", make_energy(p));
-    if (tests->signatures != NULL) {
-        json_t *json = make_test(tests->signatures, &object->failed);
-        set(object, "test", json);
-    }
-    if (tests->exact != NULL) {
-        json_t *json = make_exact(tests->exact, &object->failed);
-        set(object, "test", json);
-    }
-    if (tests->comparison != NULL) {
-        json_t *json = make_comparison(tests->comparison, &object->failed);
-        set(object, "comparison", json);
-    }
+        set_made(&object, "energy", make_energy(p));
+    if (tests->signatures != NULL)
+        set_made(&object, "test", make_test(tests->signatures));
+    if (tests->exact != NULL)
+        set_made(&object, "test", make_exact(tests->exact));
+    if (tests->comparison != NULL)
+        set_made(&object, "comparison", make_comparison(tests->comparison));
+    return object;
 }
 
 /* Whether a text can be read back: where memory is out jansson may leave a key empty. */
@@ -240,8 +224,7 @@ static bool is_json(const char *text)
 char *report_provenance_json(const spk_recording *recording, const report_tests *tests,
                              const spk_provenance *provenance)
 {
-    builder object;
-    make_provenance(recording, tests, provenance, &object);
+    const builder object = make_provenance(recording, tests, provenance);
     char *text =
         object.failed ? NULL : json_dumps(object.json, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     json_decref(object.json);

@@ -44,18 +44,6 @@ static spk_status close_table(sequence_writer *w, spk_status status,
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-static void put_real(report_table *table, const char *name, double value)
-{
-    report_begin_cell(table, name);
-    report_put_real(table, value);
-}
-
-static void put_number(report_table *table, const char *name, uint64_t value)
-{
-    report_begin_cell(table, name);
-    report_put_number(table, value);
-}
-
 /* Columns first .. end - 1 of a row; end 0: all from `first` on. */
 static void put_columns(sequence_writer *w, report_sequence_rows rows, uint64_t row, size_t first,
                         size_t end)
@@ -120,10 +108,7 @@ static void put_duration(report_table *table, const char *name, spk_duration dur
 {
     char text[48];
     spk_duration_format(duration, text, sizeof text);
-    report_begin_cell(table, name);
-    report_put_char(table, '"');
-    report_put_text(table, text);
-    report_put_char(table, '"');
+    report_put_text_cell(table, name, text);
 }
 
 static void put_json_head(sequence_writer *w, const spk_sequence_report *r)
@@ -131,16 +116,13 @@ static void put_json_head(sequence_writer *w, const spk_sequence_report *r)
     report_table *table = &w->table;
     report_put_text(table, "{\"format\": \"spikemine sequences 1\"");
     put_duration(table, "longest_lag", r->longest_lag);
-    report_begin_cell(table, "null");
-    report_put_char(table, '"');
-    report_put_text(table, r->null); /* a name of our own */
-    report_put_char(table, '"');
+    report_put_text_cell(table, "null", r->null);
     put_duration(table, "jitter", r->jitter);
-    put_number(table, "seed", r->seed);
-    put_number(table, "surrogates", r->summary.n_surrogates);
-    put_real(table, "alpha", r->alpha);
-    put_number(table, "rounds", r->summary.n_rounds);
-    put_real(table, "last_p", r->summary.last_p);
+    report_put_number_cell(table, "seed", r->seed);
+    report_put_number_cell(table, "surrogates", r->summary.n_surrogates);
+    report_put_real_cell(table, "alpha", r->alpha);
+    report_put_number_cell(table, "rounds", r->summary.n_rounds);
+    report_put_real_cell(table, "last_p", r->summary.last_p);
     report_put_text(table, ",\n \"sequences\": [");
 }
 
@@ -162,8 +144,8 @@ static spk_status put_json_sequence(sequence_writer *w, uint32_t i)
     const spk_sequence_columns *c = &w->columns;
     report_put_text(table, i > 0 ? ",\n {\"sequence\":" : "\n {\"sequence\":");
     report_put_number(table, i + 1ULL);
-    put_real(table, "p", c->p[i]);
-    put_real(table, "statistic", c->statistic[i]);
+    report_put_real_cell(table, "p", c->p[i]);
+    report_put_real_cell(table, "statistic", c->statistic[i]);
     report_put_text(table, ",\n  \"members\": [");
     for (uint64_t m = c->member_first[i]; m < c->member_first[i + 1]; m++) {
         report_put_text(table, m > c->member_first[i] ? ",\n   {\"unit\":" : "\n   {\"unit\":");
@@ -206,7 +188,7 @@ static spk_status put_occurrence_row(sequence_writer *w, uint32_t i, uint64_t o)
 {
     report_table *table = &w->table;
     report_put_number(table, i + 1ULL);
-    put_number(table, "occurrence", o - w->columns.occurrence_first[i] + 1);
+    report_put_number_cell(table, "occurrence", o - w->columns.occurrence_first[i] + 1);
     put_columns(w, REPORT_MOMENTS, o, 0, 0);
     report_put_char(table, '\t');
     put_spikes(w, i, o, "-");

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/table/cells.h"
 #include "spikemine/report_tests.h"
 #include "spikemine/spectrum.h"
@@ -112,19 +113,15 @@ spk_status spk_pvalue_writer_open(spk_context *context, const char *path, spk_ta
 /* Order of spk_spectrum_entries. */
 static int compare(const spk_pvalue *v, const spk_signature *s)
 {
-    if (v->size != s->size)
-        return v->size < s->size ? -1 : 1;
-    if (v->count != s->count)
-        return v->count < s->count ? -1 : 1;
-    return v->duration < s->duration ? -1 : v->duration > s->duration;
+    return SPK_BY(SPK_UP(v->size, s->size), SPK_UP(v->count, s->count),
+                  SPK_UP(v->duration, s->duration));
 }
 
 static int compare_values(const void *a, const void *b)
 {
-    const spk_pvalue *other = b;
-    const spk_signature s = {
-        .size = other->size, .count = other->count, .duration = other->duration};
-    return compare(a, &s);
+    const spk_pvalue *x = a, *y = b;
+    return SPK_BY(SPK_UP(x->size, y->size), SPK_UP(x->count, y->count),
+                  SPK_UP(x->duration, y->duration));
 }
 
 /* The entries of the p-value spectrum in the order of the signatures; free with free(). */

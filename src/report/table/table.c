@@ -133,11 +133,6 @@ static spk_status mark(report_table *table, spk_status (*set)(spk_context *, spk
     return table->status;
 }
 
-spk_status report_table_mark(report_table *table)
-{
-    return mark(table, spk_output_mark);
-}
-
 spk_status report_table_mark_now_and_then(report_table *table)
 {
     enum { BYTES_BETWEEN_MARKS = 1 << 24 };
@@ -157,12 +152,28 @@ spk_status report_table_begin(report_table *table)
         return table->status;
     put_head(table);
     table->begun = true;
-    return table->whole_calls ? report_table_mark(table) : table->status;
+    return table->whole_calls ? mark(table, spk_output_mark) : table->status;
 }
 
 spk_status report_table_check_row(const report_table *table)
 {
     return table->status == SPK_OK ? spk_check_cancel(table->context) : table->status;
+}
+
+spk_status report_writer_add(report_table *table, const writer_kind *kind, const void *columns,
+                             uint64_t n)
+{
+    spk_status status = report_writer_check(table, kind);
+    if (status == SPK_OK)
+        status = kind->take(table, columns);
+    if (status == SPK_OK)
+        status = report_table_begin(table);
+    for (uint64_t i = 0; i < n && status == SPK_OK; i++)
+        status = kind->put(table, columns, i);
+    if (status != SPK_OK)
+        return status;
+    return table->whole_calls ? mark(table, spk_output_mark)
+                              : report_table_mark_now_and_then(table);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -279,31 +290,27 @@ static spk_status reserve(spk_context *context, report_texts *texts, size_t leng
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
-/* The text form of an episode of one unit, which is the unit's label, quoted where needed. */
-static spk_status add_episode_label(spk_context *context, const spk_recording *recording,
-                                    uint32_t unit, report_texts *texts)
+/* The text form of an episode of one unit, which is the unit's label, quoted where needed; the same
+ * of a pattern, without the "@0" behind it. */
+static size_t format_label(const spk_recording *recording, uint32_t unit, report_label_form form,
+                           char *text, size_t size)
 {
     const uint64_t offset[] = {0, 1};
-    const spk_episode_columns alone = {.n = 1, .offset = offset, .unit = &unit};
-    char *text = NULL;
-    size_t n = spk_episode_format(recording, &alone, 0, NULL, 0);
-    spk_status status = reserve(context, texts, n, &text);
-    if (status == SPK_OK)
-        spk_episode_format(recording, &alone, 0, text, n + 1);
-    return status;
+    const spk_episode_columns episode = {.n = 1, .offset = offset, .unit = &unit};
+    const spk_pattern_columns pattern = {.n = 1, .window = 1, .offset = offset, .item = &unit};
+    if (form == REPORT_LABEL_EPISODE)
+        return spk_episode_format(recording, &episode, 0, text, size);
+    return spk_pattern_format(recording, &pattern, 0, text, size) - strlen("@0");
 }
 
-/* The same of a pattern, without the "@0" behind it. */
-static spk_status add_pattern_label(spk_context *context, const spk_recording *recording,
-                                    uint32_t unit, report_texts *texts)
+static spk_status add_label(spk_context *context, const spk_recording *recording, uint32_t unit,
+                            report_label_form form, report_texts *texts)
 {
-    const uint64_t offset[] = {0, 1};
-    const spk_pattern_columns alone = {.n = 1, .window = 1, .offset = offset, .item = &unit};
     char *text = NULL;
-    size_t n = spk_pattern_format(recording, &alone, 0, NULL, 0) - strlen("@0");
+    size_t n = format_label(recording, unit, form, NULL, 0);
     spk_status status = reserve(context, texts, n, &text);
     if (status == SPK_OK)
-        spk_pattern_format(recording, &alone, 0, text, n + 1);
+        format_label(recording, unit, form, text, n + 1);
     return status;
 }
 
@@ -335,14 +342,9 @@ spk_status report_labels_make(spk_context *context, const spk_recording *recordi
                               uint32_t n_units, report_label_form form, report_texts *out)
 {
     spk_status status = SPK_OK;
-    for (uint32_t u = 0; u < n_units && status == SPK_OK; u++) {
-        if (form == REPORT_LABEL_JSON)
-            status = add_json_label(context, recording, u, out);
-        else if (form == REPORT_LABEL_EPISODE)
-            status = add_episode_label(context, recording, u, out);
-        else
-            status = add_pattern_label(context, recording, u, out);
-    }
+    for (uint32_t u = 0; u < n_units && status == SPK_OK; u++)
+        status = form == REPORT_LABEL_JSON ? add_json_label(context, recording, u, out)
+                                           : add_label(context, recording, u, form, out);
     return status;
 }
 

@@ -96,6 +96,10 @@ typedef struct writer_kind {
     bool whole_calls;                       /* as in the table */
     void (*put_head)(report_table *table);  /* NULL: whoever opens it puts the head */
     void (*free_rest)(report_table *table); /* what it owns beside the table; NULL: nothing */
+    /* Of writers that take columns of the library, call by call: checks columns before any of their
+     * rows is put; the rows of result i. */
+    spk_status (*take)(report_table *table, const void *columns);
+    spk_status (*put)(report_table *table, const void *columns, uint64_t i);
 } writer_kind;
 
 /* A writer, zero but for its table; NULL after a failure. */
@@ -106,6 +110,11 @@ spk_status report_writer_open(const writer_kind *kind, spk_context *context, con
 /* SPK_ERR_ARGUMENT where the writer is of another kind: then it has another struct. Each function
  * that takes rows asks it first. */
 spk_status report_writer_check(const spk_writer *writer, const writer_kind *kind);
+
+/* A call of add of such a writer, with n results. Kinds without whole_calls do not flush: mining
+ * hands over batches of a few results, too. */
+spk_status report_writer_add(report_table *table, const writer_kind *kind, const void *columns,
+                             uint64_t n);
 
 /* What else it took to open it: after a failure there is no writer. */
 spk_status report_writer_opened(spk_status status, spk_writer **out);
@@ -166,10 +175,7 @@ spk_status report_table_flush(report_table *table);
 /* Puts the head; rows follow. */
 spk_status report_table_begin(report_table *table);
 
-/* Flushes, and what is there will stay, also in an incomplete file. */
-spk_status report_table_mark(report_table *table);
-
-/* The same where calls of add come with few rows: marks from time to time. */
+/* Flushes from time to time; what is flushed will stay, also in an incomplete file. */
 spk_status report_table_mark_now_and_then(report_table *table);
 
 /* SPK_ERR_CANCELLED after a cancel, else what failed so far. Asked after each row: so that all rows
