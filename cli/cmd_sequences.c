@@ -213,6 +213,18 @@ static spk_status check_lag(cli_session *session, const outcome *out)
     return status;
 }
 
+/* Notes a search that will take long. */
+static spk_status check_time(cli_session *session, const outcome *out)
+{
+    char text[400] = "";
+    spk_status status = session->quiet ? SPK_OK
+                                       : spk_sequences_check_time(session->context, out->recording,
+                                                                  &out->options, text, sizeof text);
+    if (status == SPK_OK && text[0] != '\0')
+        cli_note(session, "%s", text);
+    return status;
+}
+
 static int run(cli_session *session, const void *raw)
 {
     const values *v = raw;
@@ -227,6 +239,8 @@ static int run(cli_session *session, const void *raw)
         code = cli_recording_read(session, session->arguments[0], &out.recording);
     if (code == CLI_DONE)
         code = cli_report(session, check_lag(session, &out));
+    if (code == CLI_DONE)
+        code = cli_report(session, check_time(session, &out));
     if (code == CLI_DONE)
         code = cli_report(session, session->shared->shard != NULL ? make_shard(session, &out)
                                                                   : find(session, &out));

@@ -17,12 +17,13 @@
  * second. What does not fit into the steps is made smaller, in this order: fewer surrogates, as few
  * as reach the level; then the beginning of the recording in place of all of it; then, where that
  * is less than a tenth, pairs of units in place of all episodes. However short the time is, 2,000
- * events are tested. So the same recording and options give the same results on every machine. A
- * search for sequences ends as soon as its p must be above the level. The clock chooses nothing:
- * what of sequences is not done after three times the time, or 20 s, is left out, and the test
- * after ten times that. All of that is told, and
- * so is what steps note. Each step is told as an operation with its options, too: run alone it
- * gives the same result.
+ * events are tested. So the same recording and options give the same results on every machine that
+ * does the steps in the time. A search for sequences ends as soon as its p must be above the level.
+ *
+ * On a machine that is slow or busy the clock has a say: each step is made as small as a pilot of
+ * it shows to be needed, and ends on the clock, so that all of it takes no more than 1.1 times the
+ * time, or 10 s. All of that is told, and so is what steps note. Each step is told as an operation
+ * with its options, too: run alone it gives the same result.
  *
  *     status = spk_explore_run(context, recording, NULL, &found);
  *     if (status == SPK_OK) {

@@ -136,6 +136,16 @@ SPK_API SPK_MUST_CHECK spk_status spk_sequences_find(spk_context *context,
                                                      spk_sequences **out,
                                                      spk_sequence_summary *summary);
 
+/* Tells of a search that will take long, before it begins: what a round of it takes, and a setting
+ * that ends within a minute. Both are measured, by a search on each thread, some 40
+ * seconds in all where the search is very long. The text is "" where a round takes less than a
+ * minute, and where the options have maxima; 400 bytes suffice. Errors: those of
+ * spk_sequences_find. */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_check_time(spk_context *context,
+                                                           const spk_recording *recording,
+                                                           const spk_sequence_options *options,
+                                                           char *buffer, size_t size);
+
 /* Makes the surrogates of a shard of one round: the one behind those whose maxima the options have.
  * Joined (spk_maxima_merge), the shards are the maxima of this round. Each surrogate has at most
  * one score, its statistic in thousandths. Errors: those of spk_sequences_find; SPK_ERR_ARGUMENT (a

@@ -31,6 +31,8 @@ from ._pictures import Picture, drawn
 from ._pictures import options as picture_options
 from ._recording import Recording, as_recording, check_span
 from ._results import Array
+from ._rules import warn
+from ._spelling import in_python
 
 if TYPE_CHECKING:
     from ._operations import SequencesArguments
@@ -252,6 +254,7 @@ def run_sequences(a: SequencesArguments) -> Sequences:
         if a.checkpoint is not None:
             fill(job.options, checkpoint=os.fsencode(a.checkpoint))
         if a.executor is None:
+            job.check_time(own, recording)
             made, summary = job.find(own, recording)
         else:
             made, summary = _on_executor(own, recording, job, a)
@@ -301,6 +304,13 @@ class _Job:
         column = ffi.new("spk_maxima *[]", [maxima.pointer for maxima in rounds])
         KEPT[column] = [*rounds]
         fill(self.options, maxima=column, n_maxima=len(rounds))
+
+    def check_time(self, own: Session, recording: Recording) -> None:
+        """A warning of a search that will take long."""
+        text = ffi.new("char[]", 400)
+        own.run(lib.spk_sequences_check_time, recording._pointer, self.options, text, len(text))
+        if told := in_python(ffi.string(text).decode()):
+            warn(told)
 
     def find(self, own: Session, recording: Recording) -> tuple[Handle, Any]:
         out, summary = ffi.new("spk_sequences **"), ffi.new("spk_sequence_summary *")

@@ -13,15 +13,6 @@ enum { VALUE_BYTES = 128 };
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
-void spk_append(char *text, size_t size, const char *format, ...)
-{
-    const size_t used = strlen(text);
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text + used, size - used, format, arguments);
-    va_end(arguments);
-}
-
 void spk_append_delays(char *text, size_t size, const spk_delay_trial *trial)
 {
     char lo[48], hi[48];

@@ -2,14 +2,12 @@
 #ifndef SPK_ANALYSIS_CALLS_H
 #define SPK_ANALYSIS_CALLS_H
 
+#include "base/append.h"
 #include "base/context.h"
 #include "spikemine/choose.h"
 #include "spikemine/operation.h"
 
 enum { SPK_DELAYS_TEXT = 512 };
-
-/* Adds to a text as far as it has room. */
-void spk_append(char *text, size_t size, const char *format, ...) SPK_PRINTF(3, 4);
 
 /* Adds "0:5ms 5ms:10ms". */
 void spk_append_delays(char *text, size_t size, const spk_delay_trial *trial);

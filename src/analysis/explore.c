@@ -2,10 +2,18 @@
  * A first look at a recording: its steps, and the work that each may do.
  *
  * Invariant: work is counted (episode/search.h), and a second is a number of steps. So the same
- * recording, options and time give the same delays, supports and results on every machine, however
- * busy. The clock only ends what takes many times as long: a step that it ends is left out and
- * told, and no other choice follows from it. The test comes before sequences, and however short the
- * time is, something is tested.
+ * recording, options and time give the same delays, supports and results on every machine that does
+ * these steps in this time. Another one keeps to the time, too: each step has an end on the clock,
+ * and is as small as a pilot of it shows to be needed (spk_explore_steps_in_time). What was left
+ * out is told. The test comes before sequences, and however short the time is, something is tested.
+ *
+ *     share of the clock   0           .45       .6        .8      .9          1
+ *                          |  delays    | support |  test   | pairs | sequences |
+ *
+ * A step that ends before leaves its time to those behind it. Without a support in time, or a test
+ * that ends, pairs of units are tested: first as far as a pilot allows, then in as few events as
+ * are always looked at. On a machine that was busy while delays were tried, steps end earlier, so
+ * that there is time for sequences.
  */
 #include "analysis/explore.h"
 
@@ -31,10 +39,20 @@ static const double MOST_SECONDS = 1e6;
  * most alpha. */
 enum { PARTS_OF_THE_LEVEL = 2 };
 
-/* The clock ends sequences after so many times the time, as on a machine that is slow or busy, and
- * the test after so many times that. However long the test took, sequences have a share of it. */
-static const double CLOCK_TIMES = 3, LEAST_CLOCK_S = 20, TEST_CLOCK_TIMES = 10;
-static const double LEAST_CLOCK_SHARE = 2.0 / 3;
+/* The clock ends all of it after so many times the time, and allows for a report; it never ends
+ * anything before so many seconds. */
+static const double CLOCK_TIMES = 1.1, LEAST_CLOCK_S = 10;
+
+/* Shares of the clock at which steps end, also on a busy machine: there threads that want to work
+ * have a processor for less than so much of the time. A support is only chosen there if delays did
+ * not take long. */
+static const double DELAYS_END = .45;
+static const struct {
+    double support;
+    double test;
+    double pairs;
+} ENDS[2] = {{.6, .8, .9}, {.5, .6, .7}};
+static const double BUSY = 0.7, LONG_DELAYS = 0.2, LEAST_TOLD_S = 0.5;
 
 /* What trying delays does with an event: so many sets, twice as many surrogates. */
 static const double STEPS_OF_AN_EVENT = 30.0 * 12 * 2 * 9;
@@ -89,40 +107,8 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording)
     return SPK_OK;
 }
 
-/* ---- the test -------------------------------------------------------------------------------- */
-
-static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
-{
-    const double steps = TEST_SHARE * e->steps;
-    spk_status status = spk_explore_allow_late(e, try_delays(e, recording));
-    e->steps *= 1 - CHOICE_SHARE;
-    e->doing = EXPLORE_TEST;
-    if (status == SPK_OK && e->trial != NULL)
-        status = spk_explore_allow_late(e, spk_explore_test(e, recording, steps));
-    return status;
-}
-
-/* ---- all of it ------------------------------------------------------------------------------- */
-
-static spk_status take_options(spk_context *context, const spk_explore_options *options,
-                               spk_explore *e)
-{
-    spk_explore_options_init(&e->options, sizeof e->options);
-    if (options != NULL) {
-        spk_status status = SPK_OPTIONS_TAKE(context, options, &e->options, spk_explore_options);
-        if (status != SPK_OK)
-            return status;
-    }
-    if (!(e->options.alpha > 0 && e->options.alpha < 1))
-        return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
-    e->alpha = e->options.alpha / PARTS_OF_THE_LEVEL;
-    const double seconds = seconds_of(e);
-    return seconds > 0 && seconds <= MOST_SECONDS
-               ? SPK_OK
-               : spk_fail(context, SPK_ERR_ARGUMENT,
-                          "the time of a first look must be above 0, and at most %g s",
-                          MOST_SECONDS);
-}
+/* ---- the clock --------------------------------------------------------------------------------
+ */
 
 /* A spk_progress_fn: "step 2 of 3 (test of episodes), surrogates". */
 static void tell_progress(void *user, const char *what, uint64_t done, uint64_t total)
@@ -149,51 +135,126 @@ static void take_note(void *user, const char *text)
         e->n_notes++;
 }
 
-/* From now on work has a context of its own, which the clock cancels. */
-static spk_status begin_clock(spk_explore *e, int k, double seconds)
+/* From now on work has a context of its own, which the clock cancels at a share of its time. */
+static spk_status begin_clock(spk_explore *e, double share)
 {
-    spk_status status = spk_deadline_begin(e->context, seconds, &e->clock[k]);
+    spk_deadline *clock = &e->clock[e->n_clocks];
+    const double seconds = e->begin + share * e->limit - spk_seconds_now();
+    spk_status status = spk_deadline_begin(e->context, fmax(0, seconds), clock);
     if (status != SPK_OK)
         return status;
-    e->own = e->clock[k].own;
+    e->n_clocks++;
+    e->until = e->begin + share * e->limit;
+    e->own = clock->own;
     spk_memory_lend(e->context, e->own);
     spk_context_set_note(e->own, take_note, e);
     if (e->context != NULL)
         spk_context_set_progress(e->own, tell_progress, e);
+    if (seconds <= 0)
+        spk_context_cancel(e->own);
     return SPK_OK;
 }
 
-static void end_clock(spk_explore *e, int k)
+/* What the work returned, unless it is that the clock ended it. */
+static spk_status end_clock(spk_explore *e, spk_status status)
 {
-    if (e->clock[k].own != NULL)
-        (void)spk_deadline_stop(&e->clock[k]);
+    e->is_late = status == SPK_ERR_CANCELLED;
+    e->was_late |= e->is_late;
+    (void)spk_deadline_stop(&e->clock[e->n_clocks - 1]);
+    return spk_explore_allow_late(e, status);
 }
 
-/* The test may take far longer than sequences: without it there is no answer. */
+/* ---- the test -------------------------------------------------------------------------------- */
+
+/* One step of a test, which ends at a share of the clock. */
+typedef spk_status test_step(spk_explore *e, const spk_recording *recording, double steps);
+
+static spk_status run_step(spk_explore *e, const spk_recording *recording, double share,
+                           double steps, test_step *step)
+{
+    spk_status status = begin_clock(e, share);
+    return status == SPK_OK ? end_clock(e, step(e, recording, steps)) : status;
+}
+
+/* Delays; whether the machine is busy follows from this thread's time on a processor. */
+static spk_status try_in_time(spk_explore *e, const spk_recording *recording, double steps)
+{
+    const double worked = spk_work_seconds(1), begin = spk_seconds_now();
+    (void)steps;
+    spk_status status = try_delays(e, recording);
+    const double took = spk_seconds_now() - begin;
+    e->is_busy = took > LEAST_TOLD_S && spk_work_seconds(1) - worked < BUSY * took;
+    return status;
+}
+
+static spk_status choose_in_time(spk_explore *e, const spk_recording *recording, double steps)
+{
+    spk_status status = SPK_OK;
+    const bool is_long = spk_seconds_now() - e->begin > LONG_DELAYS * e->limit;
+    e->is_slow |= e->is_busy && is_long;
+    if (e->is_slow)
+        spk_explore_take_level(e);
+    else
+        status = run_step(e, recording, ENDS[e->is_busy].support, steps, spk_explore_choose);
+    if (e->is_slow || e->is_late)
+        spk_explore_take_pairs(e);
+    return status;
+}
+
+static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
+{
+    const double steps = TEST_SHARE * e->steps;
+    spk_status status = run_step(e, recording, DELAYS_END, 0, try_in_time);
+    e->steps *= 1 - CHOICE_SHARE;
+    e->doing = EXPLORE_TEST;
+    if (status != SPK_OK || e->trial == NULL)
+        return status;
+    status = choose_in_time(e, recording, steps);
+    if (status == SPK_OK)
+        status = run_step(e, recording, ENDS[e->is_busy].test, steps, spk_explore_test);
+    if (status != SPK_OK || !e->is_late)
+        return status;
+    spk_explore_take_pairs(e);
+    return run_step(e, recording, ENDS[e->is_busy].pairs, 0, spk_explore_test);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+static spk_status take_options(spk_context *context, const spk_explore_options *options,
+                               spk_explore *e)
+{
+    spk_explore_options_init(&e->options, sizeof e->options);
+    if (options != NULL) {
+        spk_status status = SPK_OPTIONS_TAKE(context, options, &e->options, spk_explore_options);
+        if (status != SPK_OK)
+            return status;
+    }
+    if (!(e->options.alpha > 0 && e->options.alpha < 1))
+        return spk_fail(context, SPK_ERR_ARGUMENT, "alpha must be between 0 and 1");
+    e->alpha = e->options.alpha / PARTS_OF_THE_LEVEL;
+    const double seconds = seconds_of(e);
+    return seconds > 0 && seconds <= MOST_SECONDS
+               ? SPK_OK
+               : spk_fail(context, SPK_ERR_ARGUMENT,
+                          "the time of a first look must be above 0, and at most %g s",
+                          MOST_SECONDS);
+}
+
 static spk_status look(spk_explore *e, const spk_recording *recording, double clock_s)
 {
-    const double begin = spk_seconds_now(), seconds = seconds_of(e);
-    const double limit = fmax(LEAST_CLOCK_S, CLOCK_TIMES * seconds);
-    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * seconds;
+    e->begin = spk_seconds_now();
+    e->limit = clock_s > 0 ? clock_s : fmax(LEAST_CLOCK_S, CLOCK_TIMES * seconds_of(e));
+    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * seconds_of(e);
     spk_status status = spk_recording_describe(e->context, recording, &e->description);
     e->tested.recording = recording;
     e->searched.recording = recording;
     if (status == SPK_OK)
-        status = begin_clock(e, 0, clock_s > 0 ? clock_s : TEST_CLOCK_TIMES * limit);
-    if (status == SPK_OK)
         status = test_episodes(e, recording);
-    end_clock(e, 0);
     e->doing = EXPLORE_SEQUENCES;
-    const double took = spk_seconds_now() - begin;
-    const double left =
-        clock_s > 0 ? clock_s - took : fmax(limit - took, LEAST_CLOCK_SHARE * limit);
     if (status == SPK_OK)
-        status = begin_clock(e, 1, fmax(0, left));
-    if (status == SPK_OK && left <= 0)
-        spk_context_cancel(e->own);
+        status = begin_clock(e, 1);
     if (status == SPK_OK)
-        status = spk_explore_allow_late(e, spk_explore_find_sequences(e, recording));
-    end_clock(e, 1);
+        status = end_clock(e, spk_explore_find_sequences(e, recording));
     return status == SPK_OK ? spk_explore_tell(e, recording) : status;
 }
 
@@ -238,7 +299,7 @@ void spk_explore_free(spk_explore *e)
     spk_delay_table_free(e->delays);
     spk_explore_drop_part(&e->tested);
     spk_explore_drop_part(&e->searched);
-    (void)spk_deadline_end(&e->clock[1]);
-    (void)spk_deadline_end(&e->clock[0]);
+    while (e->n_clocks > 0)
+        (void)spk_deadline_end(&e->clock[--e->n_clocks]);
     free(e);
 }

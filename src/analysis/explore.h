@@ -16,7 +16,7 @@
 #include "spikemine/describe.h"
 #include "spikemine/explore.h"
 
-enum { EXPLORE_STEPS = 2, EXPLORE_STOP_BYTES = 48, EXPLORE_NOTES = 16 };
+enum { EXPLORE_STEPS = 2, EXPLORE_CLOCKS = 5, EXPLORE_STOP_BYTES = 48, EXPLORE_NOTES = 16 };
 
 /* So many events are looked at however short the time is. */
 enum { EXPLORE_LEAST_EVENTS = 2000 };
@@ -32,11 +32,19 @@ typedef struct explore_part {
 } explore_part;
 
 struct spk_explore {
-    spk_context *context;  /* the caller's */
-    spk_deadline clock[2]; /* of the test, and of sequences */
-    spk_context *own;      /* of the step, which the clock cancels */
-    double steps;          /* that are left, of episode/search.h */
-    double alpha;          /* of episodes, and of whole sequences */
+    spk_context *context; /* the caller's */
+    double begin;         /* on the clock of spk_seconds_now */
+    double limit;         /* seconds that the clock gives all of it */
+    spk_deadline clock[EXPLORE_CLOCKS];
+    int n_clocks;
+    double until;     /* the end of the step */
+    spk_context *own; /* of the step, which the clock cancels */
+    bool is_busy;     /* the machine, while delays were tried */
+    bool is_late;     /* the clock ended the last step, */
+    bool was_late;    /* one of them, */
+    bool is_slow;     /* or made one smaller than the counted work did */
+    double steps;     /* that are left, of episode/search.h */
+    double alpha;     /* of episodes, and of whole sequences */
     int doing;
     spk_explore_options options;
     spk_recording_description description;
@@ -45,6 +53,9 @@ struct spk_explore {
     const spk_delay_trial *trial; /* whose delays are tested; NULL: none was tried */
     bool stands_out;              /* it has clearly more than chance */
     spk_delay_test chosen;
+    double own_steps;   /* of the search of the recording itself */
+    explore_part whole; /* what the test may look at */
+    double whole_share;
     uint64_t n_surrogates;
     bool pairs_only; /* that of all episodes would be too much work */
     explore_part tested;
@@ -77,8 +88,22 @@ spk_status spk_explore_run_until(spk_context *context, const spk_recording *reco
 /* A status of work on e->own: that its time was over is no failure. */
 spk_status spk_explore_allow_late(const spk_explore *e, spk_status status);
 
+/* The steps for a job that may take so many by work: fewer where a pilot, of so many steps on one
+ * thread in these seconds, shows that the step's time does not suffice. */
+double spk_explore_steps_in_time(const spk_explore *e, double steps, double pilot, double seconds);
+
+/* Chooses support and largest size of a test of all episodes in so many steps. */
+spk_status spk_explore_choose(spk_explore *e, const spk_recording *recording, double steps);
+
+/* The level of the test and its surrogates, without a support. */
+void spk_explore_take_level(spk_explore *e);
+
+/* From now on pairs are tested: with the support of the trial, which comes from surrogates alone.
+ */
+void spk_explore_take_pairs(spk_explore *e);
+
 /* Tests all episodes, or where that is too much those of two units alone, in so many steps, which
- * e->steps falls by; test_ended tells of the end. */
+ * e->steps falls by; 0: as few events as are always looked at. test_ended tells of the end. */
 spk_status spk_explore_test(spk_explore *e, const spk_recording *recording, double steps);
 
 /* Takes the beginning of the recording, about `share` of its length; 1 and more: all of it. */

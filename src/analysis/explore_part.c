@@ -14,6 +14,15 @@ spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
     return spk_fail(e->context, status, "%s", spk_context_message(e->own));
 }
 
+/* What is planned of the time that is left, also on a busy machine: a pilot tells it roughly. */
+static const double PLANNED[2] = {0.65, 0.3}, LEAST_PILOT_S = 1e-6;
+
+double spk_explore_steps_in_time(const spk_explore *e, double steps, double pilot, double seconds)
+{
+    const double left = fmax(0, e->until - spk_seconds_now()) * spk_context_threads(e->own);
+    return fmin(steps, PLANNED[e->is_busy] * left * pilot / fmax(seconds, LEAST_PILOT_S));
+}
+
 /* Two digits of a time in seconds after the start, not more than `seconds`. */
 static double round_down(double seconds)
 {

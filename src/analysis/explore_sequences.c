@@ -29,6 +29,9 @@ static const double LEAST_SHARE = 0.02;
 
 static const double NANOSECONDS_A_STEP = 1e9 / EPISODE_STEPS_A_SECOND;
 
+/* As spk_sequence_work_ns counts a step of a correlogram. */
+static const double NANOSECONDS_A_PAIR = 2;
+
 /* "240/30s", say: so many steps of the grid of times. */
 static spk_duration steps_of(const spk_explore *e, const spk_recording *recording, unsigned steps)
 {
@@ -72,24 +75,49 @@ static void take_search(spk_explore *e, const spk_recording *recording)
     take_resolution(e, recording);
 }
 
+/* The share of a recording that so many steps may suffice for: each search counts at least the
+ * pairs of spikes within the longest lag, in so many of them. */
+static double share_at_most(const spk_explore *e, const spk_recording *recording, double searches)
+{
+    const double n = (double)spk_recording_events(recording).n_events;
+    const double about = e->description.rate_total_hz * spk_duration_seconds(e->search.longest_lag);
+    return e->steps / (searches * n * about * NANOSECONDS_A_PAIR / NANOSECONDS_A_STEP + 1);
+}
+
+/* The steps of a search, and the steps that the clock leaves. */
+static spk_status run_pilot(spk_explore *e, const spk_recording *recording, double *one,
+                            double *steps)
+{
+    const double begin = spk_seconds_now();
+    uint64_t nanoseconds = 0;
+    spk_status status = spk_sequences_count_work(e->own, recording, &e->search, &nanoseconds);
+    *one = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
+    *steps = spk_explore_steps_in_time(e, e->steps, *one, spk_seconds_now() - begin);
+    return status;
+}
+
 /* How many surrogates, how much of the recording, and how many rounds the steps suffice for. A
  * search that comes to its end says more than a smaller p. */
 static spk_status fit(spk_explore *e, const spk_recording *recording)
 {
     const uint64_t least = spk_exact_least_surrogates(e->alpha, 1);
     const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
-    uint64_t nanoseconds = 0;
-    double share = 0;
-    spk_status status = spk_sequences_count_work(e->own, recording, &e->search, &nanoseconds);
-    const double one = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
+    const double most = fmin(1, share_at_most(e, recording, (double)(1 + least)));
+    double share = 0, one = 0, steps = 0;
+    explore_part whole;
+    spk_status status = spk_explore_take_part(e, recording, most, &whole);
+    if (status == SPK_OK)
+        status = run_pilot(e, whole.recording, &one, &steps);
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && share < WANTED_ROUNDS; k++) {
         e->search.n_surrogates = numbers[k] > least ? numbers[k] : least;
-        share = e->steps / (one * (double)(1 + e->search.n_surrogates));
+        share = steps / (one * (double)(1 + e->search.n_surrogates));
+        e->is_slow |= steps < e->steps && share < WANTED_ROUNDS;
     }
-    if (status != SPK_OK || share < LEAST_SHARE)
+    spk_explore_drop_part(&whole);
+    if (status != SPK_OK || most * share < LEAST_SHARE)
         return status;
     e->n_rounds = (uint32_t)fmin(fmax(share, 1), MOST_ROUNDS);
-    return spk_explore_take_part(e, recording, share, &e->searched);
+    return spk_explore_take_part(e, recording, most * fmin(1, share), &e->searched);
 }
 
 spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recording)

@@ -46,6 +46,8 @@ static spk_status run_test(spk_explore *e)
     options.report = SPK_REPORT_CORE;
     options.select = &select;
     options.families = true;
+    spk_analysis_free(e->analysis); /* of a test that was late */
+    e->analysis = NULL;
     spk_status status = spk_analysis_create(e->own, &e->analysis);
     if (status == SPK_OK)
         status = spk_analysis_run(e->analysis, e->tested.recording, &options);
@@ -55,33 +57,53 @@ static spk_status run_test(spk_explore *e)
 
 /* ---- what the work suffices for -------------------------------------------------------------- */
 
+/* The steps of a surrogate, and the steps that the clock leaves of `steps`. */
+static spk_status run_pilot(spk_explore *e, const spk_recording *recording, double *one,
+                            double *steps)
+{
+    spk_episode_options episodes;
+    const double begin = spk_seconds_now();
+    const int threads = spk_context_threads(e->own);
+    set_episodes(e, &episodes);
+    spk_context_set_threads(e->own, 1); /* as each surrogate of a test */
+    spk_status status =
+        choose_test_steps(e->own, recording, &episodes, e->trial->jitter, e->options.seed, one);
+    spk_context_set_threads(e->own, threads);
+    *steps = spk_explore_steps_in_time(e, *steps, *one, spk_seconds_now() - begin);
+    return status;
+}
+
 /* Surrogates, and the share of the recording that is tested in `steps`, of which `own` are those of
  * its own search. Fewer surrogates at the same level come first. */
 static spk_status fit(spk_explore *e, const spk_recording *recording, double steps, double own,
                       double *share)
 {
-    spk_episode_options episodes;
-    double one = 0, all = 0;
-    set_episodes(e, &episodes);
-    spk_status status =
-        choose_test_steps(e->own, recording, &episodes, e->trial->jitter, e->options.seed, &one);
     const uint64_t numbers[] = {e->chosen.n_surrogates,
                                 spk_exact_least_surrogates(e->chosen.alpha, 1)};
-    for (size_t k = 0; k < 2 && (k == 0 || all > steps); k++) {
+    double one = 0, all = 0, in_time = steps;
+    spk_status status = run_pilot(e, recording, &one, &in_time);
+    for (size_t k = 0; k < 2 && (k == 0 || all > in_time); k++) {
         e->n_surrogates = numbers[k];
         all = own + one * (double)(numbers[k] + SPK_EXACT_PILOTS);
+        e->is_slow |= in_time < steps && in_time < all;
     }
-    *share = steps / all;
+    *share = in_time / all;
     return status;
 }
 
-/* Pairs have the support of the trial, which comes from surrogates alone. */
-static void take_pairs(spk_explore *e)
+void spk_explore_take_level(spk_explore *e)
+{
+    choose_level(e->alpha, spk_delay_table_get(e->delays).n_sets, &e->chosen);
+}
+
+void spk_explore_take_pairs(spk_explore *e)
 {
     e->pairs_only = true;
+    e->chosen.trial = e->trial;
     e->chosen.max_size = 2;
     e->chosen.support = e->trial->support;
     e->chosen.link_share = 0;
+    e->own_steps = 0;
 }
 
 /* The share that holds so many events; 1: all. */
@@ -90,28 +112,40 @@ static double share_of_events(const spk_recording *recording, double n)
     return fmin(1, n / (double)spk_recording_events(recording).n_events);
 }
 
+/* The part that a test in so many steps may look at: what they do not suffice for in any case is
+ * not looked at to choose a support either. */
+static spk_status take_whole(spk_explore *e, const spk_recording *recording, double steps)
+{
+    spk_explore_drop_part(&e->whole);
+    e->whole_share = share_of_events(
+        recording, fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT / SPK_EXACT_PILOTS));
+    return spk_explore_take_part(e, recording, e->whole_share, &e->whole);
+}
+
+spk_status spk_explore_choose(spk_explore *e, const spk_recording *recording, double steps)
+{
+    spk_status status = take_whole(e, recording, steps);
+    if (status == SPK_OK) /* a level is there even if the support is late */
+        status = choose_test_by_work(e->own, e->whole.recording, e->delays, e->trial, e->alpha,
+                                     e->options.seed, &e->chosen, &e->own_steps);
+    return status;
+}
+
 spk_status spk_explore_test(spk_explore *e, const spk_recording *recording, double steps)
 {
-    explore_part whole;
-    double own = 0, share = 0;
-    e->tested.recording = recording;
-    /* What the steps do not suffice for in any case is not looked at to choose a support either. */
-    const double most = share_of_events(
-        recording, fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT / SPK_EXACT_PILOTS));
-    spk_status status = spk_explore_take_part(e, recording, most, &whole);
+    double share = 0;
+    spk_status status = take_whole(e, recording, steps);
     if (status == SPK_OK)
-        status = choose_test_by_work(e->own, whole.recording, e->delays, e->trial, e->alpha,
-                                     e->options.seed, &e->chosen, &own);
-    if (status == SPK_OK)
-        status = fit(e, whole.recording, steps, own, &share);
-    if (status == SPK_OK && most * share < LEAST_SHARE) {
-        take_pairs(e);
-        status = fit(e, whole.recording, steps, 0, &share);
-        share = fmax(share, share_of_events(whole.recording, EXPLORE_LEAST_EVENTS));
+        status = fit(e, e->whole.recording, steps, e->own_steps, &share);
+    if (status == SPK_OK && !e->pairs_only && e->whole_share * share < LEAST_SHARE) {
+        spk_explore_take_pairs(e);
+        status = fit(e, e->whole.recording, steps, 0, &share);
     }
+    if (e->pairs_only)
+        share = fmax(share, share_of_events(e->whole.recording, EXPLORE_LEAST_EVENTS));
+    spk_explore_drop_part(&e->tested);
     if (status == SPK_OK)
-        status = spk_explore_take_part(e, recording, most * share, &e->tested);
+        status = spk_explore_take_part(e, recording, e->whole_share * share, &e->tested);
     e->steps -= share > 1 ? steps / share : steps;
-    spk_explore_drop_part(&whole);
     return status == SPK_OK ? run_test(e) : status;
 }

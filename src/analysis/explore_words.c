@@ -385,7 +385,11 @@ static spk_status tell_part(spk_explore *e, const explore_part *part, const char
 static spk_status tell_left_out(spk_explore *e)
 {
     spk_status status = SPK_OK;
-    if (e->trial == NULL)
+    if (e->is_slow || e->was_late)
+        status = say(e, SPK_EXPLORE_LEFT_OUT,
+                     "a part of the work that this time stands for: the machine is busy or slow; "
+                     "two free processors do all of it");
+    if (status == SPK_OK && e->trial == NULL)
         status =
             say(e, SPK_EXPLORE_LEFT_OUT, "the test: the choice of its delays did not end in time");
     if (status == SPK_OK && e->test_ended && e->pairs_only)

@@ -68,29 +68,16 @@ void spk_sequence_filter_widen(const sequence_axis *axis, sequence_filter *filte
 
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* log of x > 0, finite and normal, within some 1e-6; +, -, * and / alone, so that loops over it
- * become vectors. */
-static inline float log_of(float x)
-{
-    union {
-        float value;
-        uint32_t bits;
-    } m = {x};
-    const int32_t exponent = (int32_t)(m.bits - 0x3f2aaaabU) >> 23; /* m becomes 2/3 .. 4/3 */
-    m.bits -= (uint32_t)exponent << 23;
-    const float s = (m.value - 1) / (m.value + 1), z = s * s;
-    const float series = 1 + z * (1 / 3.0F + z * (1 / 5.0F + z * (1 / 7.0F + z * (1 / 9.0F))));
-    return (float)exponent * 0.693147181F + 2 * s * series;
-}
-
 static int kernels_of(const sequence_member *m, float kernel[PHASES][2 * MOST_REACH + 2])
 {
     const double wide = ceil(3.5 * m->spread), scale = 1 / (m->spread * root_two_pi);
     const int reach = wide < MOST_REACH ? (int)wide : MOST_REACH;
-    for (int p = 0; p < PHASES; p++)
+    /* The last phase is the first one from behind, and so on. */
+    for (int p = 0; p < PHASES / 2; p++)
         for (int j = 0; j < 2 * reach + 2; j++) {
             const double x = (j - reach - (p + 0.5) / PHASES) / m->spread;
             kernel[p][j] = (float)(scale * spk_portable_exp(-x * x / 2));
+            kernel[PHASES - 1 - p][2 * reach + 1 - j] = kernel[p][j];
         }
     return reach;
 }
@@ -127,7 +114,7 @@ void spk_sequence_filter_part(const sequence_axis *axis, const sequence_member *
                 to[j] += weight * kernel[phase][j];
         }
         for (uint64_t t = s.start; t < s.stop; t++)
-            part[t] = log_of(missing + share * part[t]);
+            part[t] = spk_sequence_log(missing + share * part[t]);
         filter->touched += s.stop - s.start;
     }
 }
@@ -246,6 +233,28 @@ static spk_status add_peak(spk_context *context, sequence_moments *out, double a
     return spk_sequence_moments_add(context, out, at, score);
 }
 
+/* Cells that are looked at together. */
+enum { STRIDE = 32 };
+
+/* Whether any cell may be a peak; without a branch, so that this loop becomes vectors. */
+static bool is_high(const float *s, uint64_t start, uint64_t stop)
+{
+    int high = 0;
+    for (uint64_t t = start; t < stop; t++)
+        high |= s[t] > least_peak;
+    return high != 0;
+}
+
+static spk_status add_peaks(spk_context *context, sequence_moments *out, const float *s,
+                            uint64_t start, uint64_t stop, double apart)
+{
+    spk_status status = SPK_OK;
+    for (uint64_t t = start; t < stop && status == SPK_OK; t++)
+        if (s[t] > least_peak && s[t] >= s[t - 1] && s[t] > s[t + 1])
+            status = add_peak(context, out, (double)t, s[t], apart);
+    return status;
+}
+
 spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *axis,
                                      sequence_filter *filter, const sequence_member *without,
                                      double apart, sequence_moments *out)
@@ -260,9 +269,11 @@ spk_status spk_sequence_filter_peaks(spk_context *context, const sequence_axis *
         filter->touched += span.stop - span.start;
         for (uint64_t t = span.start; t < span.stop && without != NULL; t++)
             s[t] = filter->sum[t] - s[t];
-        for (uint64_t t = span.start + 1; t + 1 < span.stop && status == SPK_OK; t++)
-            if (s[t] > least_peak && s[t] >= s[t - 1] && s[t] > s[t + 1])
-                status = add_peak(context, out, (double)t, s[t], apart);
+        for (uint64_t t = span.start + 1; t + 1 < span.stop && status == SPK_OK; t += STRIDE) {
+            const uint64_t end = t + STRIDE < span.stop ? t + STRIDE : span.stop - 1;
+            if (is_high(s, t, end))
+                status = add_peaks(context, out, s, t, end, apart);
+        }
     }
     if (status == SPK_OK)
         status = keep_likely(context, axis->observed / independent_cells, out);

@@ -27,7 +27,7 @@
 static const uint32_t usual_sequences = 10;
 
 /* Goes up when statistics change, so that files of other ones are told apart. */
-enum { STATISTIC_VERSION = 2 };
+enum { STATISTIC_VERSION = 3 };
 
 typedef struct finder {
     spk_sequence_options options;

@@ -15,8 +15,10 @@ enum { MOST_SEEDS = 2000, MOST_GROWN = 32 };
 enum { LEAST_LOOKED = 64, RANKED_TWICE = 100 };
 static const double first_spikes = 1e5, more_spikes = 1e6;
 
-/* No further pair grows after so much work, counted as by spk_sequence_work_ns. */
-static const uint64_t most_growth_ns = 1000000000;
+/* No further pair is ranked, and none grows, after so much work, counted as by
+ * spk_sequence_work_ns. Where lags are long and units busy, a pair has far more spikes about so few
+ * coincidences than it may have: there are fewer pairs then, the best of their correlograms. */
+static const uint64_t most_ranking_ns = 2500000000, most_growth_ns = 1000000000;
 
 /* Score of a third unit above which it counts for its pair. */
 static const double least_third = 4;
@@ -97,14 +99,18 @@ static spk_status rank_seed(spk_context *context, sequence_work *work, double sp
     return status == SPK_OK ? spk_check_cancel(context) : status;
 }
 
+/* Of so many of them as the work allows, from the first one on; *n becomes their number. */
 static spk_status rank_seeds(spk_context *context, sequence_work *work, double spikes,
-                             sequence_seed *seed, uint64_t n)
+                             sequence_seed *seed, uint64_t *n)
 {
+    const uint64_t end = spk_sequence_work_ns(work) + most_ranking_ns;
+    uint64_t k = 0;
     spk_status status = SPK_OK;
-    for (uint64_t k = 0; k < n && status == SPK_OK; k++)
+    for (; k < *n && status == SPK_OK && spk_sequence_work_ns(work) < end; k++)
         status = rank_seed(context, work, spikes, &seed[k]);
-    if (status == SPK_OK && n > 0)
-        qsort(seed, n, sizeof *seed, spk_sequence_compare_seeds);
+    *n = k;
+    if (status == SPK_OK && k > 0)
+        qsort(seed, k, sizeof *seed, spk_sequence_compare_seeds);
     return status;
 }
 
@@ -141,9 +147,10 @@ spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequen
     spk_status status =
         spk_sequence_seeds(context, work->axis, MOST_SEEDS, &seed, &n, &work->filter.touched);
     if (status == SPK_OK)
-        status = rank_seeds(context, work, first_spikes, seed, n);
+        status = rank_seeds(context, work, first_spikes, seed, &n);
+    uint64_t n_again = n < RANKED_TWICE ? n : RANKED_TWICE;
     if (status == SPK_OK)
-        status = rank_seeds(context, work, more_spikes, seed, n < RANKED_TWICE ? n : RANKED_TWICE);
+        status = rank_seeds(context, work, more_spikes, seed, &n_again);
     const uint64_t end = spk_sequence_work_ns(work) + most_growth_ns;
     /* A pair that is part of the best sequence so far would grow into it again. */
     for (uint64_t k = 0; k < n && grown < MOST_GROWN && status == SPK_OK; k++) {

@@ -29,6 +29,21 @@ static inline int spk_sequence_width(int k)
     return 2 << k;
 }
 
+/* log of x > 0, finite and normal, within some 1e-6; +, -, * and / alone, so that loops over it
+ * become vectors. Of 0 it is finite, too. */
+static inline float spk_sequence_log(float x)
+{
+    union {
+        float value;
+        uint32_t bits;
+    } m = {x};
+    const int32_t exponent = (int32_t)(m.bits - 0x3f2aaaabU) >> 23; /* m becomes 2/3 .. 4/3 */
+    m.bits -= (uint32_t)exponent << 23;
+    const float s = (m.value - 1) / (m.value + 1), z = s * s;
+    const float series = 1 + z * (1 / 3.0F + z * (1 / 5.0F + z * (1 / 7.0F + z * (1 / 9.0F))));
+    return (float)exponent * 0.693147181F + 2 * s * series;
+}
+
 /* ---- the axis -------------------------------------------------------------------------------- */
 
 /* A segment of the recording. */
@@ -118,12 +133,20 @@ typedef struct sequence_link {
     double chance; /* that a moment has one, from the unit's spikes nearby */
 } sequence_link;
 
+/* A block of lags: moments with a spike at the lag before it, and those whose spikes begin within
+ * it. No lag of the block has more moments with a spike than both together. */
+typedef struct sequence_block {
+    int32_t before;
+    int32_t begun;
+} sequence_block;
+
 /* Room for scans; begins zeroed. */
 typedef struct sequence_scan {
     uint64_t touched; /* spikes and lags, so far */
     uint64_t capacity;
     int32_t *cover;
-    uint32_t *before;
+    uint32_t *spikes;
+    sequence_block *block;
     uint64_t n_covered;
     int64_t *covered; /* by unit */
 } sequence_scan;

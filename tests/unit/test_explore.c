@@ -228,6 +228,53 @@ static void what_the_clock_ends_is_told(void **state)
     spk_context_free(context);
 }
 
+/* 60 units with 30 spikes a second each, for a minute. */
+static spk_recording *make_busy(spk_context *context)
+{
+    enum { UNITS = 60, SPIKES = UNITS * 30 * 60 };
+    test_random random = test_random_make(test_seed("explore"), 1);
+    int64_t *time = calloc(SPIKES, sizeof *time);
+    uint32_t *unit = calloc(SPIKES, sizeof *unit);
+    spk_recording *recording = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    for (uint64_t i = 0; i < SPIKES; i++) {
+        time[i] = (int64_t)(i * 100 / 3 + test_random_below(&random, 33));
+        unit[i] = (uint32_t)test_random_below(&random, UNITS);
+    }
+    source.rate = (spk_rate){60000, 1};
+    source.n_units = UNITS;
+    source.n_events = SPIKES;
+    source.time = time;
+    source.unit = unit;
+    assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
+    free(time);
+    free(unit);
+    return recording;
+}
+
+/* Where the clock leaves a twentieth of the time that the work is of, as on a machine that is busy,
+ * it is kept all the same, and less is looked at. */
+static void the_clock_is_kept_on_a_slow_machine(void **state)
+{
+    (void)state;
+    enum { CLOCK_S = 3 };
+    static char text[LOOK_BYTES];
+    spk_context *context = NULL;
+    spk_explore *found = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_recording *recording = make_busy(context);
+    const double begin = spk_seconds_now();
+    if (spk_explore_run_until(context, recording, NULL, CLOCK_S, &found) != SPK_OK)
+        fail_msg("%s", spk_context_message(context));
+    assert_true(spk_seconds_now() - begin < 1.2 * CLOCK_S + 1);
+    write_look(found, text, LOOK_BYTES);
+    assert_non_null(strstr(text, "a part of the work that this time stands for: the machine is "));
+    spk_explore_free(found);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 static spk_status count(void *user, const char *text)
 {
     *(size_t *)user += text[0] != '\0';
@@ -292,6 +339,7 @@ int main(void)
         cmocka_unit_test(no_time_is_too_short_for_a_test),
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
+        cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
         cmocka_unit_test(long_delays_are_doubted),
         cmocka_unit_test(three_sentences_of_a_recording),
     };

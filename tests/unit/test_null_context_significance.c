@@ -401,6 +401,9 @@ static void whole_sequences(void **state)
     spk_sequences *found = NULL;
     spk_sequence_options_init(&options, sizeof options);
     options.n_surrogates = 1;
+    char text[400];
+    assert_int_equal(spk_sequences_check_time(NULL, sample_recording, &options, text, sizeof text),
+                     SPK_OK);
     assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, &summary),
                      SPK_OK);
     spk_sequence_report report;

@@ -678,6 +678,76 @@ static void what_never_occurs_is_accepted_by_no_round(void **state)
     }
 }
 
+/* ---- what it takes --------------------------------------------------------------------------- */
+
+/* 70 units with 14 spikes a second each: with a longest lag of seconds thousands of pairs have a
+ * million spikes about their coincidences. All of them would be 9 s of counted work. */
+static void long_lags_rank_no_more_than_the_work_allows(void **state)
+{
+    enum { BUSY = 70 };
+    (void)state;
+    test_random random = test_random_make(seed, 900);
+    spk_sequence_options options = usual(1);
+    uint64_t short_ns = 0, long_ns = 0;
+    if (test_scaled(10) < 10)
+        skip();
+    s.n = 0;
+    while (s.n < MOST_EVENTS)
+        add_spike(test_random_between(&random, 0, SECONDS * 10000 - 1),
+                  (uint32_t)test_random_below(&random, BUSY));
+    spk_recording *recording = make(BUSY, 0, SECONDS * 10000, NULL, 0);
+    assert_int_equal(spk_sequences_count_work(NULL, recording, &options, &short_ns), SPK_OK);
+    options.longest_lag = (spk_duration){8, 0, 0};
+    assert_int_equal(spk_sequences_count_work(NULL, recording, &options, &long_ns), SPK_OK);
+    assert_in_range(short_ns, 100000000, 3000000000);
+    assert_in_range(long_ns, short_ns, 6000000000);
+    spk_recording_free(recording);
+}
+
+/* A search of milliseconds: a round of ten thousands takes minutes, and 19 surrogates do not. */
+static void a_long_search_is_told_before_it_begins(void **state)
+{
+    (void)state;
+    spk_recording *recording = planted(1);
+    spk_sequence_options options = usual(99);
+    char text[400];
+    assert_int_equal(spk_sequences_check_time(NULL, recording, &options, text, sizeof text),
+                     SPK_OK);
+    assert_string_equal(text, "");
+    options.n_surrogates = 100000000;
+    assert_int_equal(spk_sequences_check_time(NULL, recording, &options, text, sizeof text),
+                     SPK_OK);
+    assert_memory_equal(text, "a search takes some ", 20);
+    assert_non_null(strstr(text, "a round of it with 100000000 surrogates some "));
+    assert_non_null(
+        strstr(text, " hours; there is a round for each sequence, and one more; with "));
+    assert_non_null(strstr(text, " --surrogates 19 it ends within a minute"));
+    assert_null(strstr(text, "--longest-lag"));
+    options.n_shards = 100000000; /* each has a surrogate */
+    assert_int_equal(spk_sequences_check_time(NULL, recording, &options, text, sizeof text),
+                     SPK_OK);
+    assert_string_equal(text, "");
+    spk_recording_free(recording);
+}
+
+/* So small an alpha needs so many surrogates that no setting of the search is enough. */
+static void where_no_setting_is_enough_none_is_named(void **state)
+{
+    (void)state;
+    spk_recording *recording = planted(1);
+    spk_sequence_options options = usual(1000000000);
+    char text[400];
+    options.alpha = 1e-9;
+    assert_int_equal(spk_sequences_check_time(NULL, recording, &options, text, sizeof text),
+                     SPK_OK);
+    assert_non_null(strstr(text, "; --stop looks at the beginning of the recording alone"));
+    assert_null(strstr(text, "within a minute"));
+    options.alpha = 2;
+    assert_int_equal(spk_sequences_check_time(NULL, recording, &options, text, sizeof text),
+                     SPK_ERR_ARGUMENT);
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -697,6 +767,9 @@ int main(void)
         cmocka_unit_test(what_was_found_is_told),
         cmocka_unit_test(a_sequence_without_room_for_one_more_step_may_go_on),
         cmocka_unit_test(what_never_occurs_is_accepted_by_no_round),
+        cmocka_unit_test(long_lags_rank_no_more_than_the_work_allows),
+        cmocka_unit_test(a_long_search_is_told_before_it_begins),
+        cmocka_unit_test(where_no_setting_is_enough_none_is_named),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

@@ -100,6 +100,9 @@ spk_status choose_from_surrogates(spk_context *context, const choose_job *job, c
 /* The steps of the time that was given for a table which its sets leave to a test. */
 double choose_steps_left(const spk_delay_table *table);
 
+/* The level that is left for one of many sets, two digits of it, and surrogates that reach it. */
+void choose_level(double alpha, size_t n_sets, spk_delay_test *chosen);
+
 /* The settings of spk_choose_test for this trial of the table, by counted work alone: the estimate
  * is not made. *steps are those of a search of the recording. */
 spk_status choose_test_by_work(spk_context *context, const spk_recording *recording,

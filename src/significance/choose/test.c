@@ -9,8 +9,7 @@ enum { TRIAL_SEARCHES = SPK_EXACT_PILOTS + 19 }; /* of spk_choose_estimate */
 /* What a test does with a surrogate beside the search, in steps of it (episode/search.h). */
 static const double STEPS_OF_A_RESULT = 100, STEPS_OF_AN_EVENT = 30;
 
-/* The level that is left for one of many sets, two digits of it, and surrogates that reach it. */
-static void choose_level(double alpha, size_t n_sets, spk_delay_test *chosen)
+void choose_level(double alpha, size_t n_sets, spk_delay_test *chosen)
 {
     static const uint64_t numbers[] = {199, 499, 999, 1999, 4999, 9999};
     const double share = alpha / (double)n_sets;

@@ -5,6 +5,7 @@ import json
 import math
 import multiprocessing
 import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -169,3 +170,11 @@ def test_shards_go_to_other_processes(recording):
     here = sm.sequences(recording, **search)
     assert [one.units for one in there] == [one.units for one in here]
     assert there.last_p == here.last_p
+
+
+def test_a_long_search_is_warned_of_before_it_begins(recording):
+    """The warning is an error here, which comes before the first of all these surrogates."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(Warning, match="a search takes some .* with surrogates=19 .*within a minute"):
+            sm.sequences(recording, surrogates=10**8)
