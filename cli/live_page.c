@@ -113,6 +113,7 @@ int live_page_make(const live_job *job, spk_live_page_options *page,
     spk_live_page_options_init(page, sizeof *page);
     page->port = v->page.word ? 0 : (uint16_t)v->page.value;
     page->may_watch = true;
+    page->mines = job->partitions != NULL;
     if (v->page_address != NULL)
         page->address = v->page_address;
     if (v->page_token_file == NULL)
