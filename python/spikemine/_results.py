@@ -176,8 +176,10 @@ class Table(Found, Generic[Row]):
         return [text for k in range(len(first)) for text in sentences(*one, k)]
 
     def _shown(self) -> tuple[str, dict[str, list[str]], int]:
-        """What a prompt and a notebook show: a head, columns of the first rows, the number of all."""
-        first = self[: _show.FIRST_ROWS]._table()
+        """What a prompt and a notebook show: a head, columns of the first rows, those of several
+        units where there are any, the number of all."""
+        begin = self._pairs_from()
+        first = self[begin : begin + _show.FIRST_ROWS]._table()
         head = f"<{type(self).__name__}: {len(self)} of {self.recording!r}>"
         return "\n".join([head, *self._told()]), _show.chosen(first), len(self)
 
@@ -226,10 +228,10 @@ class Table(Found, Generic[Row]):
         return row
 
     def _pairs_from(self) -> int:
-        """The first row with more than one unit, where it is not shown; 0: it is, or there is none."""
+        """The first row that is shown: one of several units, where so many rows are there; else 0."""
         several = np.flatnonzero(self.size > 1) if self.language == "episodes" else np.zeros(0)
         first = int(several[0]) if several.size else 0
-        return first if first >= _show.FIRST_ROWS else 0
+        return max(min(first, len(self) - _show.FIRST_ROWS), 0)
 
     def _values(self, k: int) -> dict[str, Any]:
         """Row k of the columns, as Python has numbers and texts."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -103,14 +104,33 @@ def seconds_of(value: Time, what: str) -> float:
     return duration_seconds(duration(value, what)[0])
 
 
+def differing(results: Drawn, most: int) -> Drawn:
+    """The first results that differ, as in the picture of the command: of two that share more than
+    half of the units of the smaller one the first. Few results, and families, are all taken."""
+    if len(results) <= most or isinstance(results, Sequences) or "members" in results.columns:
+        return results[:most]
+    kept: dict[int, set[int]] = {}
+    units, ends = results.units.tolist(), results.offsets.tolist()
+    for k, (start, stop) in enumerate(itertools.pairwise(ends)):
+        own = set(units[start:stop])
+        near = (2 * len(own & other) > min(len(own), len(other)) for other in kept.values())
+        if stop - start > 1 and not any(near):
+            kept[k] = own
+        if len(kept) == most:
+            break
+    return results[np.array(list(kept))] if kept else results[:most]
+
+
 def text_of(results: Drawn, k: int) -> str:
-    """Result k, for a legend."""
+    """Result k, for a legend. All are named alike: by units alone where one has too long a text."""
     if isinstance(results, Sequences):
-        return short(" ".join(results[k].units))
-    text = str(results.text(k))
-    if len(text) > LONGEST_TEXT and not isinstance(results, Patterns):
-        text = " → ".join(results.recording.labels[u] for u in unit_numbers(results, k))
-    return short(text)
+        return short(" → ".join(results[k].units))
+    if isinstance(results, Patterns):
+        return short(str(results.text(k)))
+    texts = [str(results.text(row)) for row in range(len(results))]
+    if max(map(len, texts)) > LONGEST_TEXT:
+        return short(" → ".join(results.recording.labels[u] for u in unit_numbers(results, k)))
+    return texts[k]
 
 
 def facts(results: Drawn, k: int, every: bool = False) -> str:
