@@ -68,6 +68,16 @@ class Report(CommandTest):
         self.browser.click(".more")
         self.assertEqual(self.script(keys), fitting)
 
+    def test_options_are_whole(self):
+        """An option of the command stands in one line, also on a telephone."""
+        self.run_command(*TEST)
+        self.browser.resize(390, 844)
+        options = self.script("""
+            return Array.from(document.querySelectorAll('#command .word'), (word) => [word.textContent, word.getClientRects().length])""")
+        self.assertEqual(options, [[word, 1] for word in self.browser.text("#command").split() if word.startswith("-")])
+        self.assertGreater(len(options), 5)
+        self.browser.resize(1300, 900)
+
     def test_each_head_has_a_tip(self):
         for command in (TEST, ("sequences", "--longest-lag", "600ms", "--jitter", "8/30s", "--surrogates", "2", "--alpha", "1",
                                "--max-sequences", "1")):  # fmt: skip

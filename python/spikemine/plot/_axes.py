@@ -104,10 +104,10 @@ def seconds_of(value: Time, what: str) -> float:
     return duration_seconds(duration(value, what)[0])
 
 
-def differing(results: Drawn, most: int) -> Drawn:
+def differing(results: Results, most: int) -> Results:
     """The first results that differ, as in the picture of the command: of two that share more than
     half of the units of the smaller one the first. Few results, and families, are all taken."""
-    if len(results) <= most or isinstance(results, Sequences) or "members" in results.columns:
+    if len(results) <= most or "members" in results.columns:
         return results[:most]
     kept: dict[int, set[int]] = {}
     units, ends = results.units.tolist(), results.offsets.tolist()

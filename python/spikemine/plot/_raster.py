@@ -89,7 +89,7 @@ def raster(
     n = sum(len(times) for times in occurrences)
     seen = sum(int(np.sum((_first(t) >= low) & (_last(t) < high))) for t in occurrences)
     of = ""
-    if results is not None and len(results) < len(found):
+    if results is not None and not isinstance(found, Sequences) and len(results) < len(found):
         of = f" of {len(results)} of {len(found):,} {found.language}"
     seen_of = f"; {seen} of {n:,} occurrences{of} lie in this stretch" if n else ""
     ax.set_xlabel("time (s)" + seen_of)

@@ -91,19 +91,6 @@ static panel widest_panel(const figure *f)
     return widest;
 }
 
-/* Panels have one axis, so that lags can be compared; one that is too short for it has its own. */
-static panel fit_panel(const figure *f, uint32_t i)
-{
-    enum { SHORTEST = 4 }; /* part of the axis that a sequence fills at least */
-    const panel widest = widest_panel(f);
-    panel p = make_panel(f, i);
-    if (p.length >= widest.length / SHORTEST) {
-        p.before = widest.before;
-        p.length = widest.length;
-    }
-    return p;
-}
-
 static double x_of(const panel *p, double ticks)
 {
     return p->plot.x + (ticks + (double)p->before) / (double)p->length * p->plot.width;
@@ -236,7 +223,10 @@ static spk_status draw_panel(const figure *f, const spk_page_panel *place)
     char heading[240];
     name_panel(f, i, heading, sizeof heading);
     const spk_box box = spk_page_begin_panel(f->canvas, &f->page, place, heading);
-    panel p = fit_panel(f, i);
+    const panel widest = widest_panel(f);
+    panel p = make_panel(f, i);
+    p.before = widest.before; /* one axis, so that lags can be compared */
+    p.length = widest.length;
     const double em = f->page.em, small = f->page.small;
     const double height = box.height - (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * small;
     const spk_raster labels = labels_of(f, i);
@@ -250,7 +240,7 @@ static spk_status draw_panel(const figure *f, const spk_page_panel *place)
     const spk_rate rate = spk_recording_rate(f->recording);
     const double tick = (double)rate.denominator / (double)rate.numerator;
     const spk_seconds range = {-(double)p.before * tick, (double)p.length * tick,
-                               (double)widest_panel(f).length * tick, false};
+                               (double)p.length * tick, false};
     const spk_axis_frame frame = {p.plot, box.x, box.x + box.width + 0.4 * em, small};
     spk_draw_seconds_axis(f->canvas, frame, range);
     spk_seconds_axis_title(f->canvas, frame, range, "Time after the first unit");
