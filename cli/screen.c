@@ -1,5 +1,5 @@
 /* The table is caught in a file without a name. A cell is cut at MOST_LETTERS. Where the terminal
- * has no room for all columns those that say least are left out first. */
+ * has no room for all columns some are left out: first those of a list, then from the right. */
 #include "screen.h"
 
 #include <ctype.h>
@@ -135,15 +135,15 @@ static int find_column(const grid *g, const char *name)
 /* Leaves columns out until the rest fits, the first three apart. Returns how many stay. */
 static int choose_columns(const grid *g, bool *out)
 {
-    static const char *const least[] = {"lags_s",      "explained_by", "e_value",
+    static const char *const first[] = {"lags_s",      "explained_by", "e_value",
                                         "direction_p", "score",        "fdr"};
-    enum { N_LEAST = sizeof least / sizeof least[0], KEPT = 3 };
+    enum { N_FIRST = sizeof first / sizeof first[0], KEPT = 3 };
     int needed = -GAP, n = g->n_columns, right = g->n_columns;
     for (int k = 0; k < n; k++)
         needed += g->width[k] + GAP;
     const int room = screen_width();
-    for (int l = 0; needed > room && (l < N_LEAST || right > KEPT); l++) {
-        const int k = l < N_LEAST ? find_column(g, least[l]) : --right;
+    for (int l = 0; needed > room && (l < N_FIRST || right > KEPT); l++) {
+        const int k = l < N_FIRST ? find_column(g, first[l]) : --right;
         if (k == g->n_columns || out[k])
             continue;
         out[k] = true;
