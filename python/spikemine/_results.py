@@ -7,11 +7,13 @@ import dataclasses
 import difflib
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import Self
 
 from . import _show
 from ._library import ffi, lib, sentences
@@ -168,10 +170,27 @@ class Table(Found, Generic[Row]):
     def _told(self) -> tuple[str, ...]:
         return () if self.test is None else self.test.sentences
 
+    def _differing(self, most: int) -> Self:
+        """The first results that differ, as in the picture of the command: of two that share more
+        than half of the units of the smaller one the first. Few results, and families, are all
+        taken."""
+        if len(self) <= most or "members" in self.columns:
+            return self[:most]
+        kept: dict[int, set[int]] = {}
+        units, ends = self.units.tolist(), self.offsets.tolist()
+        for k, (start, stop) in enumerate(itertools.pairwise(ends)):
+            own = set(units[start:stop])
+            near = (2 * len(own & other) > min(len(own), len(other)) for other in kept.values())
+            if stop - start > 1 and not any(near):
+                kept[k] = own
+            if len(kept) == most:
+                break
+        return self[np.array(list(kept))] if kept else self[:most]
+
     def _told_rows(self, n: int) -> list[str]:
         from ._report import analysis_columns
 
-        first = self[:n]
+        first = self._differing(n)
         one = lib.spk_analysis_tell_row, analysis_columns(first), self.recording._pointer
         return [text for k in range(len(first)) for text in sentences(*one, k)]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import textwrap
 from typing import TYPE_CHECKING, Any
 
@@ -102,23 +101,6 @@ def check_patterns(results: Any) -> Patterns:
 def seconds_of(value: Time, what: str) -> float:
     """A time in seconds."""
     return duration_seconds(duration(value, what)[0])
-
-
-def differing(results: Results, most: int) -> Results:
-    """The first results that differ, as in the picture of the command: of two that share more than
-    half of the units of the smaller one the first. Few results, and families, are all taken."""
-    if len(results) <= most or "members" in results.columns:
-        return results[:most]
-    kept: dict[int, set[int]] = {}
-    units, ends = results.units.tolist(), results.offsets.tolist()
-    for k, (start, stop) in enumerate(itertools.pairwise(ends)):
-        own = set(units[start:stop])
-        near = (2 * len(own & other) > min(len(own), len(other)) for other in kept.values())
-        if stop - start > 1 and not any(near):
-            kept[k] = own
-        if len(kept) == most:
-            break
-    return results[np.array(list(kept))] if kept else results[:most]
 
 
 def text_of(results: Drawn, k: int) -> str:

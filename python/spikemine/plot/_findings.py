@@ -40,7 +40,7 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     """
     results = _axes.check_results(results)
     check_count("bins", bins, 1)
-    shown = _axes.differing(results, check_count("top", top, 1))
+    shown = results._differing(check_count("top", top, 1))
     rows = [_lags(shown, k) for k in range(len(shown))]
     names = shown.recording.labels
     longest = _longest(results, rows)

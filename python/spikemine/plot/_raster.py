@@ -64,7 +64,7 @@ def raster(
     if results is not None:
         found = _axes.check_drawn(results)
         most = check_count("top", top, 1)
-        results = found if isinstance(found, Sequences) else _axes.differing(found, most)
+        results = found if isinstance(found, Sequences) else found._differing(most)
     low = recording.start if start is None else _axes.seconds_of(start, "start")
     high = recording.stop if stop is None else _axes.seconds_of(stop, "stop")
     occurrences = [] if results is None else _spikes_of(results)

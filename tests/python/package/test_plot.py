@@ -362,6 +362,10 @@ def test_results_that_differ_are_drawn():
     assert names == [ep.text(k) for k in want] and f"of 6 of {len(ep):,} episodes" in ax.get_xlabel()
     said = [named(sm.plot.findings(ep, top=2), f"finding {k}").get_text() for k in range(2)]
     assert [text.splitlines()[0] for text in said] == names[:2]
+    summary = ep.summary().splitlines()
+    told = [" -> ".join(ep[k].units) for k in want[:5]]
+    assert [line.strip().split(":")[0] for line in summary[-6:-1]] == told
+    assert summary[-1] == f"  ... {len(ep) - 5} more"
     near = ep[ep.size == 5][:3]
     assert len(sm.plot.raster(ep.recording, near).get_legend().get_texts()) == 3
     long = ep[[int(np.argmax(ep.size)), *want[:1]]]  # one has too long a text
