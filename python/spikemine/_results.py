@@ -13,7 +13,6 @@ from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
-from typing_extensions import Self
 
 from . import _show
 from ._library import ffi, lib, sentences
@@ -170,27 +169,10 @@ class Table(Found, Generic[Row]):
     def _told(self) -> tuple[str, ...]:
         return () if self.test is None else self.test.sentences
 
-    def _differing(self, most: int) -> Self:
-        """The first results that differ, as in the picture of the command: of two that share more
-        than half of the units of the smaller one the first. Few results, and families, are all
-        taken."""
-        if len(self) <= most or "members" in self.columns:
-            return self[:most]
-        kept: dict[int, set[int]] = {}
-        units, ends = self.units.tolist(), self.offsets.tolist()
-        for k, (start, stop) in enumerate(itertools.pairwise(ends)):
-            own = set(units[start:stop])
-            near = (2 * len(own & other) > min(len(own), len(other)) for other in kept.values())
-            if stop - start > 1 and not any(near):
-                kept[k] = own
-            if len(kept) == most:
-                break
-        return self[np.array(list(kept))] if kept else self[:most]
-
     def _told_rows(self, n: int) -> list[str]:
         from ._report import analysis_columns
 
-        first = self._differing(n)
+        first = differing(self, n)
         one = lib.spk_analysis_tell_row, analysis_columns(first), self.recording._pointer
         return [text for k in range(len(first)) for text in sentences(*one, k)]
 
@@ -375,3 +357,20 @@ class Table(Found, Generic[Row]):
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""
         return self._table()
+
+
+def differing(found: Own, most: int) -> Own:
+    """The first results that differ, as in the picture of the command: of two that share more than
+    half of the units of the smaller one the first. Few results, and families, are all taken."""
+    if len(found) <= most or "members" in found.columns:
+        return found[:most]
+    kept: dict[int, set[int]] = {}
+    units, ends = found.units.tolist(), found.offsets.tolist()
+    for k, (start, stop) in enumerate(itertools.pairwise(ends)):
+        own = set(units[start:stop])
+        near = (2 * len(own & other) > min(len(own), len(other)) for other in kept.values())
+        if stop - start > 1 and not any(near):
+            kept[k] = own
+        if len(kept) == most:
+            break
+    return found[np.array(list(kept))] if kept else found[:most]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._patterns import Patterns
-from .._results import Array, check_count
+from .._results import Array, check_count, differing
 from . import _axes
 from ._axes import Floats, Results
 
@@ -40,7 +40,7 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     """
     results = _axes.check_results(results)
     check_count("bins", bins, 1)
-    shown = results._differing(check_count("top", top, 1))
+    shown = differing(results, check_count("top", top, 1))
     rows = [_lags(shown, k) for k in range(len(shown))]
     names = shown.recording.labels
     longest = _longest(results, rows)

@@ -11,7 +11,7 @@ import numpy as np
 from .._library import Time, ffi, lib, pointer_to, session
 from .._patterns import Patterns
 from .._recording import Recording, as_recording
-from .._results import Array, check_count
+from .._results import Array, check_count, differing
 from .._sequences import Sequences
 from . import _axes
 from ._axes import Drawn, Floats, Results
@@ -64,7 +64,7 @@ def raster(
     if results is not None:
         found = _axes.check_drawn(results)
         most = check_count("top", top, 1)
-        results = found if isinstance(found, Sequences) else found._differing(most)
+        results = found if isinstance(found, Sequences) else differing(found, most)
     low = recording.start if start is None else _axes.seconds_of(start, "start")
     high = recording.stop if stop is None else _axes.seconds_of(stop, "stop")
     occurrences = [] if results is None else _spikes_of(results)

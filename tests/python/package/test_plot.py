@@ -257,7 +257,7 @@ def bars(ax, name):
 def test_findings_have_lags_on_one_axis(rec, ep, pat):
     for results, longest in ((ep[ep.size == 3], 10), (pat, 15)):
         shown = results[:2]
-        ax = sm.plot.findings(results, top=2, bins=30)
+        ax = sm.plot.findings(shown, bins=30)
         assert np.allclose(ax.get_xlim(), (0, 1.05 * longest))  # the ends of shades are seen
         assert sm.plot.findings(results[1:2]).get_xlim() == ax.get_xlim()
         labels = [label.get_text() for label in ax.get_yticklabels()]
