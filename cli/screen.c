@@ -11,10 +11,17 @@
 
 #include "say.h"
 
-enum { MOST_ROWS = 20, MOST_COLUMNS = 32, MOST_LETTERS = 60, GAP = 2, USUAL_WIDTH = 80 };
+enum {
+    MOST_ROWS = 20,
+    MOST_COLUMNS = 32,
+    MOST_LETTERS = 60,
+    MOST_BYTES = 240,
+    GAP = 2,
+    USUAL_WIDTH = 80
+};
 
 typedef struct cell {
-    char text[4 * MOST_LETTERS + 8]; /* UTF-8 */
+    char text[MOST_BYTES + 8]; /* UTF-8 */
     int letters;
 } cell;
 
@@ -67,20 +74,22 @@ static void set_cell(cell *to, const char *text, bool is_name)
         else
             cli_append(whole, sizeof whole, "%.*s", (int)length, text);
         text += length;
-        if (*text == ',' && text++ != NULL)
+        if (*text == ',') {
             cli_append(whole, sizeof whole, list ? ", " : ",");
+            text++;
+        }
     }
     const char *from = is_name ? text : whole;
     size_t n = 0;
     to->letters = 0;
-    for (; from[n] != '\0' && n < 4 * MOST_LETTERS; n++) {
+    for (; from[n] != '\0' && n < MOST_BYTES; n++) {
         to->letters += begins_letter(from[n]);
         if (to->letters > MOST_LETTERS)
             break;
     }
     const bool cut = from[n] != '\0';
     memcpy(to->text, from, n);
-    strcpy(to->text + n, cut ? "\xe2\x80\xa6" : "");
+    snprintf(to->text + n, sizeof to->text - n, "%s", cut ? "\xe2\x80\xa6" : "");
     to->letters += cut && to->letters <= MOST_LETTERS;
 }
 
@@ -199,8 +208,11 @@ void cli_screen_end(cli_screen *screen)
     }
     if (g.row != NULL)
         show(&g);
-    if (remark != NULL)
-        puts(strtok(remark, "\n"));
+    if (remark != NULL) {
+        remark[strcspn(remark, "\n")] = '\0';
+        cli_put(stdout, remark);
+        putchar('\n');
+    }
     free(remark);
     free(line);
     free(g.row);
