@@ -106,6 +106,7 @@ static const cli_option options[] = {
 
 const cli_command cli_cmd_count = {
     .name = "count",
+    .table = true,
     .arguments = "REC --episodes FILE|EPISODE",
     .summary = "count given episodes, and test whether they are chance",
     .description =

@@ -137,6 +137,7 @@ static const cli_option options[] = {
 
 const cli_command cli_cmd_episodes = {
     .name = "episodes",
+    .table = true,
     .arguments = "REC --delay LO:HI --support N",
     .summary = "find all frequent serial episodes A -> B -> C with delay intervals",
     .description =

@@ -148,6 +148,7 @@ static const cli_option options[] = {
 
 const cli_command cli_cmd_patterns = {
     .name = "patterns",
+    .table = true,
     .arguments = "REC",
     .summary = "find spatio-temporal patterns (SPADE): closed, frequent, across bins",
     .description =

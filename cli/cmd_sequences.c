@@ -279,6 +279,7 @@ static const cli_option options[] = {
 
 const cli_command cli_cmd_sequences = {
     .name = "sequences",
+    .table = true,
     .arguments = "REC",
     .summary = "find whole sequences, although delays vary and spikes are missing",
     .description =

@@ -120,6 +120,7 @@ static int make_page(const live_job *job, spk_live_page_options *page, char toke
     spk_live_page_options_init(page, sizeof *page);
     page->port = v->page.word ? 0 : (uint16_t)v->page.value;
     page->may_watch = true;
+    page->mines = job->partitions != NULL;
     if (v->page_address != NULL)
         page->address = v->page_address;
     if (v->page_token_file == NULL)

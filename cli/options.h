@@ -207,6 +207,7 @@ typedef struct cli_command {
     const char *elsewhere; /* what to say of the kind that another program has: "gpu: take ..." */
     const char *more;      /* a further paragraph, as in cli_option */
     bool gpu;              /* likewise */
+    bool table;            /* it writes rows of results, which a terminal shows in columns */
     const cli_option *options; /* NULL: it has none of its own */
     size_t values_size;
     int min_arguments;

@@ -7,6 +7,7 @@
 
 #include "interrupt.h"
 #include "numbers.h"
+#include "screen.h"
 
 /* ---- energy ---------------------------------------------------------------------------------- */
 
@@ -178,10 +179,13 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
         code = cli_report(&session, join_ranks(&session, ranks));
         if (code == CLI_DONE)
             code = cli_energy_begin(&session, common.shared.energy);
+        cli_screen screen;
+        cli_screen_begin(&screen, &session);
         if (code == CLI_DONE)
             code = command->run(&session, values);
         spk_gpus_started(gpus);
         cli_progress_clear(&session);
+        cli_screen_end(&screen);
         cli_energy_end(&session, code == CLI_DONE);
     }
     cli_interrupt_end();

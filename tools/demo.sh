@@ -7,6 +7,22 @@ command=$1
 mkdir -p demo
 rm -f demo/songbird.* demo/macaque.*
 
+# A table whose columns stand below each other, numbers with three digits.
+align() {
+    awk -F '\t' '
+        { for (k = 1; k <= NF; k++) {
+              if ($k ~ /^[0-9]*\.[0-9]+(e-?[0-9]+)?$/) $k = sprintf("%.3g", $k)
+              cell[NR, k] = $k
+              if (length($k) > width[k]) width[k] = length($k)
+          } }
+        END { for (row = 1; row <= NR; row++) {
+                  line = ""
+                  for (k = 1; k <= NF; k++) line = line sprintf("%-" width[k] + 2 "s", cell[row, k])
+                  sub(/ +$/, "", line)
+                  print "  " line
+              } }'
+}
+
 # The most frequent of the longest episodes through the largest number of different units. A unit that fires in bursts
 # makes long episodes all by itself.
 show_episodes() {
@@ -15,7 +31,7 @@ show_episodes() {
           for (k = 1; k <= n; k += 2) if (!(word[k] in seen)) { seen[word[k]]; units++ }
           print units "\t" $0 }' "$1" |
         { read -r header; echo "$header"; sort -t "$(printf '\t')" -k1,1nr -k2,2nr -k3,3nr; } |
-        cut -f 2- | sed "$2q"
+        cut -f 2- | sed "$2q" | align
 }
 
 # mine NAME SAMPLES-PER-SECOND OPTION ...: demo/NAME.txt and its shifted copy
@@ -29,11 +45,11 @@ mine() {
         -o "demo/$name.shifted.tsv"
     printf '\nEpisodes through the largest number of different neurons:\n\n'
     show_episodes "demo/$name.tsv" 7
-    printf '\nepisodes by number of different neurons:\n'
-    printf 'neurons\trecording\tshifted copy\n'
+    printf '\nepisodes by number of different neurons:\n\n'
     awk -F '\t' -f examples/neurons.awk "demo/$name.tsv" >"demo/$name.units"
     awk -F '\t' -f examples/neurons.awk "demo/$name.shifted.tsv" >"demo/$name.shifted.units"
-    join -a 1 -a 2 -e 0 -o 0,1.3,2.3 "demo/$name.units" "demo/$name.shifted.units" | tr ' ' '\t'
+    { printf 'neurons\trecording\tshifted copy\n'
+      join -a 1 -a 2 -e 0 -o 0,1.3,2.3 "demo/$name.units" "demo/$name.shifted.units" | tr ' ' '\t'; } | align
     rm "demo/$name.units" "demo/$name.shifted.units"
 }
 
@@ -45,8 +61,8 @@ test_chance() {
     "$command" episodes "demo/$name.txt" --columns time,unit --time-unit "samples@$rate" --test exact "$@" \
         -o "demo/$name.test.tsv" --figure "demo/$name.test.png" --html "demo/$name.html"
     if [ "$(wc -l <"demo/$name.test.tsv")" -gt 1 ]; then
-        printf '\nThe least likely ones:\n\n'
-        sed 6q "demo/$name.test.tsv"
+        printf '\nThe least likely ones, with the count that chance gives and p of the whole search:\n\n'
+        sed 6q "demo/$name.test.tsv" | cut -f 1-4,6 | align
     else
         printf '\nNone is significant: chance does the same.\n'
     fi
@@ -69,20 +85,23 @@ cat <<END
 END
 awk '{ printf "%d\t%s\n", $2 * 30 + 0.5, $1 }' data/songbird_spikes.txt | sort -n >demo/songbird.txt
 awk -v span=667 -f examples/shift.awk demo/songbird.txt | sort -n >demo/songbird.shifted.txt
-mine songbird 30 --delay 0ms:200ms --support 12
-printf '\nIs it chance? The same search, with delays of a frame, in 199 surrogates. There each neuron
-keeps its bursts and its rhythm, and is shifted against the others. Core episodes are those that no part of them explains.\n\n'
+printf 'Which neurons fire one after another, within two frames, more often than chance gives? 199 surrogates are searched,
+too. There each neuron keeps its bursts and its rhythm, and is shifted against the others. Core episodes are those that no
+part of them explains.\n\n'
 set -- --delay 0ms:34ms --delay 34ms:67ms --support 12 --distinct-units 2 --jitter 500ms --report core
 test_chance songbird 30 "$@"
 test_shifted songbird 30 "$@"
+printf '\nCounts alone, without a test and with longer delays, say much less:\n\n'
+mine songbird 30 --delay 0ms:200ms --support 12
 printf '\nSPADE patterns against 200 surrogates, whose spikes moved up to 0.2 s; significant ones through most neurons:\n\n'
 set -- --bin 1/30s --window 6 --min-spikes 4 --min-neurons 4 --support 8 --surrogates 200 --dither 200ms
 echo "  spikemine patterns demo/songbird.txt --time-unit samples@30 $*"
 "$command" patterns demo/songbird.txt --columns time,unit --time-unit samples@30 "$@" \
     -o demo/songbird.patterns.tsv --pvalues demo/songbird.pvalues.tsv --figure demo/songbird.patterns.png \
     --html demo/songbird.patterns.html
-head -n 1 demo/songbird.patterns.tsv
-tail -n +2 demo/songbird.patterns.tsv | sort -t "$(printf '\t')" -k3,3nr -k2,2nr -k1,1nr -s | sed 6q
+{ head -n 1 demo/songbird.patterns.tsv
+  tail -n +2 demo/songbird.patterns.tsv | sort -t "$(printf '\t')" -k3,3nr -k2,2nr -k1,1nr -s | sed 6q; } |
+    cut -f 1-3,5-7 | align
 cat <<END
 
 The shifted copy has the same neurons, each moved in time by its own amount. It shows what busy neurons give without any
@@ -148,8 +167,7 @@ docs/how-to/ask-whether-it-is-chance.md tells what the columns mean.
   demo/songbird.python.png    the raster that Python draws, where it has cffi, numpy and matplotlib
   demo/songbird.pvalues.tsv   p-values of all signatures, significant or not
 
-For a file of your own, two columns of time in seconds and unit:
+For a file of your own, tested, and with a report at the end:
 
-  $command info FILE
-  $command episodes FILE --delay 5ms:10ms --support 0.1% --figure picture.png
+  $command explore FILE
 END

@@ -69,6 +69,7 @@ typedef struct spk_live_page_options {
     double client_timeout_s; /* a client that stands still for it is dropped; 10 by default */
     bool may_watch; /* readers may choose what is watched, where the address is a loopback one, and
                      * the program does what SPK_LIVE_PAGE_WATCH asks for; false */
+    bool mines; /* the stream is mined, which the page tells before the first partition; false */
 } spk_live_page_options;
 
 /* The values named above. */

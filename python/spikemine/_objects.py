@@ -110,11 +110,11 @@ class Found(Tabular):
 
     def summary(self) -> str:
         """What was found, in sentences: the recording, the test and what must be known of it, and
-        the first results."""
+        the first results that differ."""
         rows = [f"  {text}" for text in self._told_rows(SUMMED_ROWS)]
         if len(self) == 0:
             rows = ["nothing is listed"]
-        left = [f"  ... {len(self) - SUMMED_ROWS} more"] if len(self) > SUMMED_ROWS else []
+        left = [f"  ... {len(self) - len(rows)} more"] if len(self) > len(rows) else []
         return "\n".join([self.recording.summary(), *self.notes, *rows, *left])
 
     def _rows(self) -> dict[str, Any]:

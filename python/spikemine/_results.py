@@ -7,6 +7,7 @@ import dataclasses
 import difflib
 import functools
 import inspect
+import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
@@ -171,13 +172,15 @@ class Table(Found, Generic[Row]):
     def _told_rows(self, n: int) -> list[str]:
         from ._report import analysis_columns
 
-        first = self[:n]
+        first = differing(self, n)
         one = lib.spk_analysis_tell_row, analysis_columns(first), self.recording._pointer
         return [text for k in range(len(first)) for text in sentences(*one, k)]
 
     def _shown(self) -> tuple[str, dict[str, list[str]], int]:
-        """What a prompt and a notebook show: a head, columns of the first rows, the number of all."""
-        first = self[: _show.FIRST_ROWS]._table()
+        """What a prompt and a notebook show: a head, columns of the first rows, those of several
+        units where there are any, the number of all."""
+        begin = self._pairs_from()
+        first = self[begin : begin + _show.FIRST_ROWS]._table()
         head = f"<{type(self).__name__}: {len(self)} of {self.recording!r}>"
         return "\n".join([head, *self._told()]), _show.chosen(first), len(self)
 
@@ -226,10 +229,10 @@ class Table(Found, Generic[Row]):
         return row
 
     def _pairs_from(self) -> int:
-        """The first row with more than one unit, where it is not shown; 0: it is, or there is none."""
+        """The first row that is shown: one of several units, where so many rows are there; else 0."""
         several = np.flatnonzero(self.size > 1) if self.language == "episodes" else np.zeros(0)
         first = int(several[0]) if several.size else 0
-        return first if first >= _show.FIRST_ROWS else 0
+        return max(min(first, len(self) - _show.FIRST_ROWS), 0)
 
     def _values(self, k: int) -> dict[str, Any]:
         """Row k of the columns, as Python has numbers and texts."""
@@ -354,3 +357,20 @@ class Table(Found, Generic[Row]):
     def to_dict(self) -> dict[str, Any]:
         """The table as a dict of columns: what the command writes, as arrays and lists."""
         return self._table()
+
+
+def differing(found: Own, most: int) -> Own:
+    """The first results that differ, as in the picture of the command: of two that share more than
+    half of the units of the smaller one the first. Few results, and families, are all taken."""
+    if len(found) <= most or "members" in found.columns:
+        return found[:most]
+    kept: dict[int, set[int]] = {}
+    units, ends = found.units.tolist(), found.offsets.tolist()
+    for k, (start, stop) in enumerate(itertools.pairwise(ends)):
+        own = set(units[start:stop])
+        near = (2 * len(own & other) > min(len(own), len(other)) for other in kept.values())
+        if stop - start > 1 and not any(near):
+            kept[k] = own
+        if len(kept) == most:
+            break
+    return found[np.array(list(kept))] if kept else found[:most]

@@ -42,10 +42,10 @@ def cut(text: str) -> str:
     return text if len(text) <= WIDEST else text[: WIDEST - 4].rsplit(" ", 1)[0] + " ..."
 
 
-def rows_left(n: int, pairs_from: int) -> str:
-    """How many rows are not shown, and where those of several units begin; "": none."""
-    pairs = f"; those of two units and more are from row {pairs_from} on" if pairs_from > 0 else ""
-    return f"... {n - FIRST_ROWS} more{pairs}" if n > FIRST_ROWS else ""
+def rows_left(n: int, begin: int) -> str:
+    """How many rows are not shown, and which are, where those of single units come first; "": all."""
+    shown = f"; these are rows {begin} to {begin + FIRST_ROWS - 1}, behind those of single units"
+    return f"... {n - FIRST_ROWS} more{shown if begin else ''}" if n > FIRST_ROWS else ""
 
 
 def row(kind: str, text: str, count: int, values: Mapping[str, Any]) -> str:
@@ -55,7 +55,7 @@ def row(kind: str, text: str, count: int, values: Mapping[str, Any]) -> str:
     return f"<{kind} {text}: {', '.join(parts)}>"
 
 
-def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from: int = 0) -> str:
+def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int, begin: int = 0) -> str:
     """A head with the first of n rows below it, numbers to the right."""
     texts = [[name, *map(cut, column)] for name, column in columns.items()]
     widths = [max(map(len, column)) for column in texts]
@@ -68,10 +68,10 @@ def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from:
         ).rstrip()
         for row in zip(*texts)
     ]
-    return "\n".join([head, *(lines if n else []), *filter(None, [rows_left(n, pairs_from)])])
+    return "\n".join([head, *(lines if n else []), *filter(None, [rows_left(n, begin)])])
 
 
-def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from: int = 0) -> str:
+def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int, begin: int = 0) -> str:
     """The same for notebooks."""
     names = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     rows = "".join(
@@ -80,4 +80,4 @@ def as_html(head: str, columns: Mapping[str, Sequence[str]], n: int, pairs_from:
     )
     table = f"<table><thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table>" if n else ""
     above = "<br>".join(map(html.escape, head.splitlines()))
-    return f"<p>{above}</p>{table}<p>{html.escape(rows_left(n, pairs_from))}</p>"
+    return f"<p>{above}</p>{table}<p>{html.escape(rows_left(n, begin))}</p>"

@@ -38,7 +38,7 @@ static spk_status check_order(spk_text_reader *reader, bool new_unit)
     }
     if (reader->backwards_line == 0 || new_unit || (!back && unit[n - 1] == unit[n - 2]))
         return SPK_OK;
-    return spk_text_fail_order(reader, SPK_TEXT_SORT_IT);
+    return spk_text_fail_unsorted(reader);
 }
 
 /* ---- one line -------------------------------------------------------------------------------- */

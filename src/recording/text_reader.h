@@ -115,13 +115,15 @@ spk_status spk_text_take_label(spk_text_reader *reader, const spk_field *label, 
  * is one, before the first event. */
 spk_status spk_text_take_comment(spk_text_reader *reader, const char *text, const char *end);
 
-#define SPK_TEXT_SORT_IT "sort the file or pass --sort"
-
 /* What is wrong with a file that was read to its end: no events, times that go back. */
 spk_status spk_text_check_end(spk_text_reader *reader);
 
 /* Fails for the step back in time that the fields `backwards_` of the reader tell. */
 spk_status spk_text_fail_order(const spk_text_reader *reader, const char *remedy);
+
+/* The same of a file in no order; where its units look like times, columns are asked about first.
+ */
+spk_status spk_text_fail_unsorted(const spk_text_reader *reader);
 
 /* Believes, or refuses, what the time's name in the header says about its unit. */
 spk_status spk_text_take_unit(spk_text_reader *reader);

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -210,14 +211,45 @@ static bool is_grouped(const spk_text_reader *reader)
     return true;
 }
 
+/* Whether names of units ascend as they appear, and have fractions: as times do in a file that is
+ * in order, read with the columns swapped. */
+static bool units_are_times(const spk_text_reader *reader)
+{
+    enum { SCALE = 6, MOST = 1000 };
+    int64_t before = INT64_MIN;
+    bool fraction = false;
+    for (uint32_t k = 0; k < reader->labels.n && k < MOST; k++) {
+        const char *label = spk_labels_text(&reader->labels, k);
+        spk_text_time time;
+        int64_t ticks;
+        bool cut;
+        if (spk_text_time_parse(label, strlen(label), &time) != SPK_TEXT_TIME_OK ||
+            !text_time_ticks(&time, SCALE, &ticks, &cut) || ticks < before)
+            return false;
+        before = ticks;
+        fraction |= spk_text_time_has_fraction(&time);
+    }
+    return fraction && is_grouped(reader);
+}
+
+spk_status spk_text_fail_unsorted(const spk_text_reader *reader)
+{
+    char remedy[160];
+    const bool swapped = units_are_times(reader);
+    snprintf(remedy, sizeof remedy, "%s%ssort the file or pass --sort",
+             swapped ? reader->way->swapped : "", swapped ? "; if not, " : "");
+    return spk_text_fail_order(reader, remedy);
+}
+
 spk_status spk_text_check_end(spk_text_reader *reader)
 {
     if (reader->times.n == 0 && !spk_text_comments_cut(&reader->comments))
         return spk_fail(reader->context, SPK_ERR_FORMAT, "%s: %s; %s", reader->name,
                         reader->line == 0 ? "is empty" : "has no data lines", reader->way->wanted);
-    if (reader->backwards_line != 0)
-        return spk_text_fail_order(reader, is_grouped(reader)
-                                               ? "the file is grouped by unit; pass --sort"
-                                               : SPK_TEXT_SORT_IT);
-    return SPK_OK;
+    if (reader->backwards_line == 0)
+        return SPK_OK;
+    const bool few_units = 2 * (uint64_t)reader->labels.n <= reader->times.n;
+    return is_grouped(reader) && (few_units || !units_are_times(reader))
+               ? spk_text_fail_order(reader, "the file is grouped by unit; pass --sort")
+               : spk_text_fail_unsorted(reader);
 }

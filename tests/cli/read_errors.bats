@@ -85,6 +85,18 @@ fails() {
     "$SPIKEMINE" info rec.csv --sort 2>/dev/null | grep -q "^events	3$"
 }
 
+@test "swapped columns of a file in order are asked about before its order" {
+    printf '17 0.5\n9 0.5\n12 0.75\n' >rec.txt
+    fails 1 "rec.txt:2: time 9 after 17; are the columns swapped? pass --columns; if not, sort the file or pass --sort" \
+        rec.txt --columns time,unit
+    printf 'cell,t\n17,0.5\n9,0.75\n12,1.25\n' >rec.csv
+    fails 1 "rec.csv:3: time 9 after 17; are these the right columns?" rec.csv --time-column 1 --unit-column 2
+    printf '1.5 3.2\n0.5 3.1\n0.2 3.2\n' >rec.txt
+    fails 1 "rec.txt:2: time 0.5 after 1.5; sort the file or pass --sort" rec.txt --columns time,unit
+    printf '0.5 3.1\n1.5 3.1\n2.5 3.1\n0.5 3.2\n1 3.2\n' >rec.txt
+    fails 1 "rec.txt:4: time 0.5 after 2.5; the file is grouped by unit; pass --sort" rec.txt --columns time,unit
+}
+
 @test "bad selections" {
     printf '1.0 a\n4.9 b\n' >rec.txt
     fails 2 "there is no unit 'c'; its 2 units are a, b" rec.txt --units a,c

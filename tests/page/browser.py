@@ -133,6 +133,11 @@ class Browser:
                             clip={"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1})  # fmt: skip
         Path(path).write_bytes(base64.b64decode(shot["data"]))
 
+    def screen(self, path, width, height, scale):
+        """What a window of this size shows first, as a picture so many times as large."""
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
+        Path(path).write_bytes(base64.b64decode(self.command("Page.captureScreenshot", clip=clip)["data"]))
+
     # ---- hands ------------------------------------------------------------------------------------------
 
     def find(self, selector):

@@ -79,7 +79,7 @@ static void open_page(server *s, int argc, char **argv)
     options.token = argc > 2 ? argv[2] : NULL;
     options.title = "test stream";
     options.client_timeout_s = 5;
-    options.may_watch = true;
+    options.may_watch = options.mines = true;
     die(s, spk_live_page_start(s->context, s->stream, &options, &s->page));
     printf("%s\n", spk_live_page_url(s->page));
 }

@@ -140,6 +140,24 @@ class Counts(CommandTest):
         self.check_partitions(kept, [line for line in run.lines() if line["type"] == "partition"])
         self.assertEqual(sum(line["type"] == "episode" for line in run.lines()), sum(counts))
 
+    def test_a_watch_speaks_of_no_partition(self):
+        """Nothing is mined: no panel of partitions, no advice on options that the command has not, all items in sight."""
+        file, names, _ = self.make_list()
+        run = self.run_command("watch", *MACAQUE, "--speed", "max", "-e", file, "--page", "any", "--page-stay")
+        run.hear("the source has ended; the page stays until Ctrl-C")
+        self.until("return document.getElementById('link').textContent", "ended")
+        for width in (390, 1300):
+            self.browser.resize(width, 900)
+            self.assertTrue(self.script("return document.getElementById('partitions').hidden"))
+            self.assertNotIn("partition", self.script("return document.querySelector('main').innerText").lower())
+        cut, rows = self.script("""
+            const box = document.getElementById('watched').getBoundingClientRect();
+            const rows = Array.from(document.querySelectorAll('.item'), (row) => row.getBoundingClientRect().bottom);
+            return [rows.slice(0, 3).filter((bottom) => bottom > box.bottom).length, rows.length]""")
+        self.assertEqual((cut, rows), (0, min(60, len(names))))
+        self.assertEqual(run.end(), 0)
+        self.expected = ["ERR_"]
+
     def check_meters(self, spikes):
         meters = self.script("return spikemine.page.news.meters")
         self.assertEqual((meters["accepted"], meters["state"], meters["replay"]), (spikes, "ended", True))
@@ -174,20 +192,38 @@ class Counts(CommandTest):
 
 
 class Songbird(CommandTest):
-    def test_a_tested_replay(self):
-        """The delay is told as it was asked for, though ticks are 1/30 s, and admits what mining admits. A last rest of
-        few spikes is neither shown nor due for a test, and the meter tells spikes a second of the recording."""
+    def replay(self):
         run = self.run_command("live", str(ROOT / "data/songbird_spikes.txt"), "--columns", "unit,time", "--sort", "--sample-rate", "30",
                                "-d", "0:50ms", "-s", "1%", "--speed", "max", "--test", "exact", "--jitter", "250ms", "--surrogates", "99",
                                "--page", "any", "--page-stay")  # fmt: skip
         run.hear("the source has ended; the page stays until Ctrl-C")
         self.until("return document.getElementById('link').textContent", "ended")
         self.until("return spikemine.page.store.spikes.next", 3336)
+        return run
+
+    @unittest.skipUnless(os.environ.get("SPIKEMINE_TEST_WRITE_FIGURES"), "asked for by SPIKEMINE_TEST_WRITE_FIGURES=1")
+    def test_pictures(self):
+        self.replay()
+        self.expected = ["ERR_"]
+        for colours in ("light", "dark"):
+            self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
+            for width, height in ((390, 844), (800, 1100), (1400, 900)):
+                self.browser.resize(width, height)
+                time.sleep(0.6)  # lists are drawn twice a second
+                self.browser.screen(ROOT / f"tests/page/pictures/live-{width}-{colours}.png", width, height, min(1, 900 / width))
+        self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
+        self.browser.resize(1300, 900)
+
+    def test_a_tested_replay(self):
+        """The delay is told as it was asked for, though ticks are 1/30 s, and admits what mining admits. A last rest of
+        few spikes is neither shown nor due for a test, and the meter tells spikes a second of the recording."""
+        run = self.replay()
         self.until("return document.getElementById('partition-facts').textContent.startsWith('Partition 4,')", True)
         self.assertTrue(self.browser.text("#partition-facts").endswith(" → up to 50 ms"))
         meter = "return Array.from(document.querySelectorAll('.meter')).find((m) => m.textContent.startsWith(arguments[0])).textContent"
         self.assertEqual(self.script(meter, "Tested"), "Tested5 of 5but for the rest at the end, too short for a test")
         self.assertEqual(self.script(meter, "Spikes"), "Spikes a second150on average, 3336 in 22.2 s")
+        self.assertEqual(self.browser.text("#source"), "songbird_spikes.txt · ended")  # its folder is in the tip
         wanted, got = self.script("""
             const { page, trends } = spikemine, p = page.partitions.shown();
             const rows = trends.rowsOf(p).filter(({ count }) => count !== null);

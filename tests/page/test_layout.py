@@ -5,7 +5,6 @@ SPIKEMINE names the command that writes it. With SPIKEMINE_TEST_WRITE_FIGURES=1 
 to tests/page/pictures, and the picture of the documentation: look at them.
 """
 
-import base64
 import os
 import re
 import sys
@@ -69,6 +68,16 @@ class Report(CommandTest):
         self.browser.click(".more")
         self.assertEqual(self.script(keys), fitting)
 
+    def test_options_are_whole(self):
+        """An option of the command stands in one line, also on a telephone."""
+        self.run_command(*TEST)
+        self.browser.resize(390, 844)
+        options = self.script("""
+            return Array.from(document.querySelectorAll('#command .word'), (word) => [word.textContent, word.getClientRects().length])""")
+        self.assertEqual(options, [[word, 1] for word in self.browser.text("#command").split() if word.startswith("-")])
+        self.assertGreater(len(options), 5)
+        self.browser.resize(1300, 900)
+
     def test_each_head_has_a_tip(self):
         for command in (TEST, ("sequences", "--longest-lag", "600ms", "--jitter", "8/30s", "--surrogates", "2", "--alpha", "1",
                                "--max-sequences", "1")):  # fmt: skip
@@ -125,16 +134,11 @@ class Report(CommandTest):
             self.run_command(*TEST)
             for width, height in SIZES:
                 self.browser.resize(width, height)
-                self.save(PICTURES / f"report-{width}-{colours}.png", width, height, min(1, 900 / width))
+                self.browser.screen(PICTURES / f"report-{width}-{colours}.png", width, height, min(1, 900 / width))
         self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
         self.browser.resize(1400, 1300)
-        self.save(ROOT / "docs/figures/report.png", 1400, 1300, 1)
+        self.browser.screen(ROOT / "docs/figures/report.png", 1400, 1300, 1)
         self.browser.resize(1300, 900)
-
-    def save(self, path, width, height, scale):
-        path.parent.mkdir(exist_ok=True)
-        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": scale}
-        path.write_bytes(base64.b64decode(self.browser.command("Page.captureScreenshot", clip=clip)["data"]))
 
 
 class MadeUp(PageTest):

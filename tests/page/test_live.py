@@ -275,6 +275,22 @@ class Partitions(ServedTest):
         self.assertEqual(untested, ["a", "b", "c", "grows", "was", "never"])
         self.assertEqual(tones, [1, 3, 0])  # the same episode, and one with most of its units, keep their colours
 
+    def test_meter_of_a_test(self):
+        """Where a test was asked for the meter tells what exceeds chance, not what is frequent; else what changed."""
+        self.serve("units 12", "items", "partitions 1 1", "occurrences 80", "push 24 2", "meters 1")
+        self.until("return spikemine.page.partitions.kept.length > 0", True)
+        self.latest()
+        meter = "return Array.from(document.querySelectorAll('.meter'), (m) => [m.textContent, m.title]).at(-1)"
+        for tested, significant, said in (("", 2, "Significant2of "), ("", 0, "Significant0of "), ("not asked for", 0, "New episodes"),
+                                          ("no time", 0, "Significant–the last partition was not tested")):  # fmt: skip
+            self.script("""
+                const { page } = spikemine, { partitions } = page;
+                Object.assign(partitions.kept[partitions.latest()], { tested: arguments[0], significant: arguments[1] });
+                page.meters.show(page.news, page);""", tested, significant)
+            text, title = self.script(meter)
+            self.assertTrue(text.startswith(said), text)
+            self.assertEqual("exceed chance" in title, said.startswith("S"))
+
     def test_why_nothing_has_a_colour(self):
         self.serve("units 3", "push 30 3")
         for more, why in (("state: 'skipped'", "was skipped"), ("tested: ''", "exceeds chance"), ("tested: 'no time'", "changed")):

@@ -104,13 +104,15 @@ def seconds_of(value: Time, what: str) -> float:
 
 
 def text_of(results: Drawn, k: int) -> str:
-    """Result k, for a legend."""
+    """Result k, for a legend. All are named alike: by units alone where one has too long a text."""
     if isinstance(results, Sequences):
-        return short(" ".join(results[k].units))
-    text = str(results.text(k))
-    if len(text) > LONGEST_TEXT and not isinstance(results, Patterns):
-        text = " → ".join(results.recording.labels[u] for u in unit_numbers(results, k))
-    return short(text)
+        return short(" → ".join(results[k].units))
+    if isinstance(results, Patterns):
+        return short(str(results.text(k)))
+    texts = [str(results.text(row)) for row in range(len(results))]
+    if max(map(len, texts)) > LONGEST_TEXT:
+        return short(" → ".join(results.recording.labels[u] for u in unit_numbers(results, k)))
+    return texts[k]
 
 
 def facts(results: Drawn, k: int, every: bool = False) -> str:

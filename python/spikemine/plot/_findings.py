@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .._patterns import Patterns
-from .._results import Array, check_count
+from .._results import Array, check_count, differing
 from . import _axes
 from ._axes import Floats, Results
 
@@ -18,7 +18,7 @@ HEADER = 1.9  # height of the lines above a result, in rows
 
 
 def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None = None) -> Axes:
-    """Draws the first results below each other: what a test says of each, and its lags.
+    """Draws the first results that differ below each other: what a test says of each, and its lags.
 
     Above a result stand its count and, behind a test, the count by chance, p, the false discovery
     rate, p of the direction, and what it may mean beside a sequence. Below is a row for each
@@ -29,7 +29,8 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     Parameters
     ----------
     results : Episodes or Patterns
-    top : results that are drawn at most, from the first on
+    top : results that are drawn at most, from the first on. Of more than these one is left out
+        where it shares more than half of its units with one above; families are taken as they stand
     bins : classes of the histograms
     ax : axes to draw into; a new figure by default
 
@@ -39,7 +40,7 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     """
     results = _axes.check_results(results)
     check_count("bins", bins, 1)
-    shown = results[: check_count("top", top, 1)]
+    shown = differing(results, check_count("top", top, 1))
     rows = [_lags(shown, k) for k in range(len(shown))]
     names = shown.recording.labels
     longest = _longest(results, rows)

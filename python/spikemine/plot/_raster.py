@@ -11,7 +11,7 @@ import numpy as np
 from .._library import Time, ffi, lib, pointer_to, session
 from .._patterns import Patterns
 from .._recording import Recording, as_recording
-from .._results import Array, check_count
+from .._results import Array, check_count, differing
 from .._sequences import Sequences
 from . import _axes
 from ._axes import Drawn, Floats, Results
@@ -34,6 +34,7 @@ def raster(
     start: Time | None = None,
     stop: Time | None = None,
     units: Sequence[int | str] | str | None = None,
+    top: int = 6,
     legend: bool | None = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -42,13 +43,16 @@ def raster(
     Parameters
     ----------
     recording : Recording, or anything that Recording takes
-    results : Episodes, Patterns or Sequences, such as ep[:5]; every counted occurrence is a line
+    results : Episodes, Patterns or Sequences, such as ep; every counted occurrence is a line
         through its spikes, in a colour and with a marker of its result
     start, stop : time, optional
         The stretch that is drawn, start <= t < stop. Without both it is one that has many
         occurrences of all results, as in the picture of the command; without results all
     units : names or numbers of units, from the top down; "results": those of the results only. By
         default these are on top, in the order in which they fire, and all others below
+    top : results that are drawn at most, from the first on. Of more than these one is left out
+        where it shares more than half of its units with one before; families are taken as they
+        stand, and whole sequences are all drawn
     legend : names the results, with what a test says; by default where they are at most 10
     ax : axes to draw into; a new figure by default
 
@@ -58,7 +62,9 @@ def raster(
     """
     recording = as_recording(recording)
     if results is not None:
-        results = _axes.check_drawn(results)
+        found = _axes.check_drawn(results)
+        most = check_count("top", top, 1)
+        results = found if isinstance(found, Sequences) else differing(found, most)
     low = recording.start if start is None else _axes.seconds_of(start, "start")
     high = recording.stop if stop is None else _axes.seconds_of(stop, "stop")
     occurrences = [] if results is None else _spikes_of(results)
@@ -82,7 +88,11 @@ def raster(
         ax.set_xlim(low, high)
     n = sum(len(times) for times in occurrences)
     seen = sum(int(np.sum((_first(t) >= low) & (_last(t) < high))) for t in occurrences)
-    ax.set_xlabel("time (s)" + (f"; {seen} of {n} occurrences lie in this stretch" if n else ""))
+    of = ""
+    if results is not None and not isinstance(found, Sequences) and len(results) < len(found):
+        of = f" of {len(results)} of {len(found):,} {found.language}"
+    seen_of = f"; {seen} of {n:,} occurrences{of} lie in this stretch" if n else ""
+    ax.set_xlabel("time (s)" + seen_of)
     return _axes.finish(ax)
 
 

@@ -137,7 +137,8 @@ static spk_status make_parts(spk_context *context, const spk_live_page_options *
     page->fixed = (state_fixed){.title = page->title,
                                 .history_s = o->history_s,
                                 .history_spikes = o->history_spikes,
-                                .may_watch = o->may_watch && is_loopback(o->address)};
+                                .may_watch = o->may_watch && is_loopback(o->address),
+                                .mines = o->mines};
     page->guard = (request_guard){.token = page->token,
                                   .address = page->address,
                                   .machine = page->machine,

@@ -214,7 +214,8 @@ void state_write(const page_state *s, const state_fixed *fixed, const state_wish
     put_partitions(s, wish->partitions, out);
     put_named(out, "marks_version", s->marks_version);
     put_marks(s, out);
-    fprintf(out, ",\"may_watch\":%s", fixed->may_watch ? "true" : "false");
+    fprintf(out, ",\"may_watch\":%s,\"mines\":%s", fixed->may_watch ? "true" : "false",
+            fixed->mines ? "true" : "false");
     put_choices(s, out);
     if (wish->has_counts)
         put_counts(s, wish->counts, out);

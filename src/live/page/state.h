@@ -91,7 +91,7 @@ typedef struct state_fixed {
     spk_rate rate; /* {0, 0}: there is no stream yet */
     double history_s;
     uint64_t history_spikes;
-    bool may_watch;
+    bool may_watch, mines;
 } state_fixed;
 
 /* What a browser lacks. An answer has at least one more of each list, and ends them all where it

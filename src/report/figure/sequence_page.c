@@ -76,6 +76,21 @@ static panel make_panel(const figure *f, uint32_t i)
                    .colour = spk_palette_group(i)};
 }
 
+/* The longest margin in front and the longest rest behind it, of all panels. */
+static panel widest_panel(const figure *f)
+{
+    panel widest = {.before = 0};
+    uint64_t after = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const panel p = make_panel(f, i);
+        const uint64_t rest = p.length - (uint64_t)p.before;
+        widest.before = p.before > widest.before ? p.before : widest.before;
+        after = rest > after ? rest : after;
+    }
+    widest.length = (uint64_t)widest.before + after;
+    return widest;
+}
+
 static double x_of(const panel *p, double ticks)
 {
     return p->plot.x + (ticks + (double)p->before) / (double)p->length * p->plot.width;
@@ -181,13 +196,25 @@ static void name_panel(const figure *f, uint32_t i, char *text, size_t size)
                      "grey: others of the unit, upright line: the median lag");
 }
 
-/* All panels have the unit of the longest one. */
-static uint64_t longest_panel(const figure *f)
+static spk_raster labels_of(const figure *f, uint32_t i)
 {
-    uint64_t longest = 0;
-    for (uint32_t i = 0; i < f->n; i++)
-        longest = make_panel(f, i).length > longest ? make_panel(f, i).length : longest;
-    return longest;
+    const uint64_t first = f->columns.member_first[i];
+    return (spk_raster){.recording = f->recording,
+                        .n_rows = (uint32_t)(f->columns.member_first[i + 1] - first),
+                        .units = f->columns.unit + first,
+                        .text_size = f->page.small};
+}
+
+/* Room for the labels of all panels, so that their axes stand below each other. */
+static double widest_gutter(const figure *f, double limit)
+{
+    const double all_labels = 1e6; /* so high that none is left out */
+    double widest = 0;
+    for (uint32_t i = 0; i < f->n; i++) {
+        const spk_raster labels = labels_of(f, i);
+        widest = fmax(widest, spk_raster_gutter(f->canvas, &labels, all_labels, limit));
+    }
+    return widest;
 }
 
 static spk_status draw_panel(const figure *f, const spk_page_panel *place)
@@ -196,14 +223,14 @@ static spk_status draw_panel(const figure *f, const spk_page_panel *place)
     char heading[240];
     name_panel(f, i, heading, sizeof heading);
     const spk_box box = spk_page_begin_panel(f->canvas, &f->page, place, heading);
+    const panel widest = widest_panel(f);
     panel p = make_panel(f, i);
+    p.before = widest.before; /* one axis, so that lags can be compared */
+    p.length = widest.length;
     const double em = f->page.em, small = f->page.small;
     const double height = box.height - (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * small;
-    const spk_raster labels = {.recording = f->recording,
-                               .n_rows = (uint32_t)p.n_members,
-                               .units = f->columns.unit + f->columns.member_first[i],
-                               .text_size = small};
-    const double gutter = spk_raster_gutter(f->canvas, &labels, height, 0.22 * box.width);
+    const spk_raster labels = labels_of(f, i);
+    const double gutter = widest_gutter(f, 0.22 * box.width);
     const double left = 1.4 * em + gutter;
     p.plot = (spk_box){box.x + left, box.y, box.width - left, height};
     spk_raster_draw_side_title(f->canvas, box.x + 0.5 * em, p.plot, small);
@@ -213,7 +240,7 @@ static spk_status draw_panel(const figure *f, const spk_page_panel *place)
     const spk_rate rate = spk_recording_rate(f->recording);
     const double tick = (double)rate.denominator / (double)rate.numerator;
     const spk_seconds range = {-(double)p.before * tick, (double)p.length * tick,
-                               (double)longest_panel(f) * tick, false};
+                               (double)p.length * tick, false};
     const spk_axis_frame frame = {p.plot, box.x, box.x + box.width + 0.4 * em, small};
     spk_draw_seconds_axis(f->canvas, frame, range);
     spk_seconds_axis_title(f->canvas, frame, range, "Time after the first unit");

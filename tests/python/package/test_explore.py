@@ -113,7 +113,10 @@ def test_first_rows_are_shown(recording, found):
     text = repr(episodes)
     lines = text.splitlines()
     assert lines[0].startswith("<Episodes: ") and lines[1].split() == ["size", "count", "episode"]
-    assert len(lines) == 11 and lines[-1] == f"... {len(episodes) - 8} more"
+    assert len(lines) == 11 and lines[-1] == (
+        f"... {len(episodes) - 8} more; these are rows 6 to 13, behind those of single units"
+    )
+    assert episodes.text(6) in lines[2]
     assert episodes._repr_html_().count("<tr>") == 9
     columns = repr(found.episodes[:1]).splitlines()[-2].split()
     assert {"expected", "p", "meaning"} <= set(columns)
@@ -148,10 +151,12 @@ def test_a_notebook_shows_tables_and_the_picture(recording, found):
 def test_a_prompt_says_what_to_type(macaque):
     ep = sm.episodes(macaque, ["5ms:10ms"], 150)
     first = int(np.flatnonzero(ep.size > 1)[0])
-    pairs = f"... {len(ep) - 8} more; those of two units and more are from row {first} on"
+    rows = f"these are rows {first} to {first + 7}, behind those of single units"
+    pairs = f"... {len(ep) - 8} more; {rows}"
+    assert ep.text(first) in repr(ep) and ep.text(first) in ep._repr_html_()
     assert first > 8 and repr(ep).splitlines()[-1] == pairs and pairs in ep._repr_html_()
     assert repr(ep[0]) == f"<Episode {ep.text(0)}: {ep.count[0]} times>"
-    assert "from row" not in repr(ep[ep.size > 1]) + repr(sm.patterns(macaque, "5ms", 2, support=500))
+    assert "single" not in repr(ep[ep.size > 1]) + repr(sm.patterns(macaque, "5ms", 2, support=500))
     for name, remedy in (
         ("p", "columns of a test are there after test='exact'"),
         ("plot", "draw them with figure(), or with matplotlib by functions of sm.plot"),

@@ -257,7 +257,7 @@ def bars(ax, name):
 def test_findings_have_lags_on_one_axis(rec, ep, pat):
     for results, longest in ((ep[ep.size == 3], 10), (pat, 15)):
         shown = results[:2]
-        ax = sm.plot.findings(results, top=2, bins=30)
+        ax = sm.plot.findings(shown, bins=30)
         assert np.allclose(ax.get_xlim(), (0, 1.05 * longest))  # the ends of shades are seen
         assert sm.plot.findings(results[1:2]).get_xlim() == ax.get_xlim()
         labels = [label.get_text() for label in ax.get_yticklabels()]
@@ -346,6 +346,31 @@ def test_whole_numbers_are_named_without_zeros():
         texts = {text.get_text() for text in sm.plot.network(ep).texts}
         assert set(shown) <= texts
         assert texts_of(sm.plot.occurrences(ep).get_legend())[0] == shown[0]
+
+
+def test_results_that_differ_are_drawn():
+    """Of more than `top` the first ones that share no more than half of the units of the smaller
+    one with one before; few results, and families, as they stand. All have names of one form."""
+    ep = sm.episodes(sm.sample(), ["0:50ms"], 10)
+    units = [set(ep.units[a:b].tolist()) for a, b in zip(ep.offsets, ep.offsets[1:])]
+    want = []
+    for k in np.flatnonzero(ep.size > 1):
+        alike = [len(units[k] & units[j]) * 2 > min(len(units[k]), len(units[j])) for j in want]
+        want += [] if any(alike) or len(want) == 6 else [k]
+    ax = sm.plot.raster(ep.recording, ep)
+    names = [text.split("  (")[0] for text in texts_of(ax.get_legend())]
+    assert names == [ep.text(k) for k in want] and f"of 6 of {len(ep):,} episodes" in ax.get_xlabel()
+    said = [named(sm.plot.findings(ep, top=2), f"finding {k}").get_text() for k in range(2)]
+    assert [text.splitlines()[0] for text in said] == names[:2]
+    summary = ep.summary().splitlines()
+    told = [" -> ".join(ep[k].units) for k in want[:5]]
+    assert [line.strip().split(":")[0] for line in summary[-6:-1]] == told
+    assert summary[-1] == f"  ... {len(ep) - 5} more"
+    near = ep[ep.size == 5][:3]
+    assert len(sm.plot.raster(ep.recording, near).get_legend().get_texts()) == 3
+    long = ep[[int(np.argmax(ep.size)), *want[:1]]]  # one has too long a text
+    names = texts_of(sm.plot.raster(ep.recording, long).get_legend())
+    assert len(long.text(0)) > 48 and all(" → " in name and "ms]" not in name for name in names)
 
 
 def test_a_legend_tells_results_apart(rec, ep):
@@ -599,7 +624,7 @@ def test_whole_sequences_are_drawn(found):
     times = one.spike_times_s
     assert drawn == Counter((one.units[p], round(times[k, p], 6)) for k, p in np.argwhere(there))
     assert f"{len(one.times_s)} of {len(one.times_s)} occurrences" in ax.get_xlabel()
-    assert texts_of(ax.get_legend()) == [f"{' '.join(one.units)}  ({len(times)}×, p {one.p:.2g})"]
+    assert texts_of(ax.get_legend()) == [f"{' → '.join(one.units)}  ({len(times)}×, p {one.p:.2g})"]
     ax = sm.plot.occurrences(found, 0, margin="10ms")
     assert [label.get_text() for label in ax.get_yticklabels()] == list(one.units)
     for p, unit in enumerate(one.units):

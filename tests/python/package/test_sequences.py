@@ -4,6 +4,7 @@ import concurrent.futures
 import json
 import math
 import multiprocessing
+import re
 import subprocess
 import warnings
 
@@ -144,6 +145,25 @@ def test_bad_arguments(recording):
                   {"max_sequences": 0}):
         with pytest.raises(ValueError):
             sm.sequences(recording, **wrong)
+
+
+def test_panels_have_one_axis(tmp_path):
+    """Lags of sequences can be compared in the figure, whatever their length and their names."""
+    draws, spikes = np.random.default_rng(4), {}
+    for name, n, lag in (("a", 5, 0.050), ("long name ", 3, 0.010)):
+        starts = np.sort(draws.uniform(0, 60, 80)).round(3)
+        spikes |= {f"{name}{k}": starts + lag * k for k in range(n)}
+    recording = sm.Recording(spikes, stop=61)
+    found = sm.sequences(recording, longest_lag="250ms", jitter="500ms", surrogates=19)
+    try:
+        found.figure(tmp_path / "f.svg")
+    except sm.UnavailableError:
+        pytest.skip("this build draws no figures")
+    panels = (tmp_path / "f.svg").read_text().split("Sequence ")[-len(found) :]
+    number = r'<text x="([0-9.]+)"[^>]*text-anchor="middle"[^>]*>([-−0-9.]+)<'
+    axes = [re.findall(number, panel) for panel in panels]
+    assert {one.units[0][0] for one in found} == {"a", "l"} and len(axes[0]) > 2
+    assert all(axis == axes[0] for axis in axes)
 
 
 def test_executors_change_nothing(recording, found):

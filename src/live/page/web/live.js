@@ -18,7 +18,8 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   const watches = (news, page) => page.items.length > 0;
 
-  // Each: name, what it means, { value, unit, detail, alarm } of the news, when it is shown.
+  // Each: name, what it means, { value, unit, detail, alarm } of the news, or another name with its meaning, when it is
+  // shown.
   const METERS = [
     ["Spikes a second", "of all units together; of a replay in a second of the recording", ({ meters, ended }) => (ended && meters.duration_s > 0
       ? { value: short(meters.accepted / meters.duration_s), detail: `on average, ${short(meters.accepted)} in ${formatDuration(meters.duration_s)}` }
@@ -69,18 +70,21 @@ globalThis.spikemine = globalThis.spikemine || {};
         const value = element("span", null, "–");
         const unit = element("small");
         const detail = element("div", { class: "detail" });
-        const box = element("dl", { class: `meter ${name === "Tested" ? "tested" : ""}`, title: meaning, hidden: Boolean(when) }, element("dt", null, name),
+        const title = element("dt", null, name);
+        const box = element("dl", { class: `meter ${name === "Tested" ? "tested" : ""}`, title: meaning, hidden: Boolean(when) }, title,
           element("dd", null, element("div", { class: "value" }, value, unit), detail));
         parent.append(box);
-        return { box, value, unit, detail };
+        return { box, title, value, unit, detail };
       });
     }
 
     show(news, page) {
-      METERS.forEach(([, , read, when], k) => {
-        const { box, value, unit, detail } = this.made[k];
+      METERS.forEach(([name, meaning, read, when], k) => {
+        const { box, title, value, unit, detail } = this.made[k];
         if (when) box.hidden = !when(news, page);
         const shown = read(news, page);
+        title.textContent = shown.name ?? name;
+        box.title = shown.meaning ?? meaning;
         value.textContent = shown.value;
         unit.textContent = shown.unit || "";
         detail.textContent = detail.title = shown.detail || "";
@@ -128,7 +132,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     forgetAll() {
       this.store = new Store();
-      Object.assign(this, { labels: [], items: [], marks: [], rate: [1, 1], origin: 0n, news: null, mayWatch: false,
+      Object.assign(this, { labels: [], items: [], marks: [], rate: [1, 1], origin: 0n, news: null, mayWatch: false, mines: false,
         choices: new Map() });
     }
 
@@ -167,7 +171,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (!news.meters) return;
       this.meters.show(news, this);
       this.partitions.tell();
-      byId("source").textContent = [news.meters.source, news.meters.state].filter((part) => part).join(" · ");
+      const { source, state, replay } = news.meters;
+      byId("source").textContent = [replay ? source.replace(/.*[/\\](?=.)/, "") : source, state].filter((part) => part).join(" · ");
+      byId("source").title = source;
       this.showReplay(news);
     }
 
@@ -184,6 +190,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.marks = state.marks;
       this.markList.set(state.marks);
       this.mayWatch = state.may_watch;
+      this.mines = state.mines;
       this.choices = new Map(state.choices);
       if (state.counts) this.watched.setCounts(state.counts_from, state.counts);
       this.watched.arrange();

@@ -103,7 +103,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const { page, words } = this;
       const shown = this.shown();
       const { partitions_mined: mined, partitions_skipped: skipped } = page.news?.meters ?? {};
-      document.getElementById("partitions").hidden = !(shown || page.mayWatch || mined + skipped > 0);
+      document.getElementById("partitions").hidden = !(shown || page.mines || mined + skipped > 0);
       const [advice, amiss] = advise(shown, { news: page.news, mayWatch: page.mayWatch, watchedItems: page.watchedItems().length });
       const told = [tellChance(shown, page.labels), tellChange(shown), advice];
       words.forEach((line, k) => {
@@ -137,10 +137,17 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.showGraph(shown);
     }
 
-    // How many of the latest partition's episodes form, grow, shrink, and are gone, for a meter.
+    // For a meter: how many of the latest partition's episodes exceed chance, where a test was asked for; else how many
+    // form, grow, shrink, and are gone.
     changes() {
-      const { trends } = this.kept[this.latest()] || {};
+      const p = this.kept[this.latest()];
+      const { trends } = p || {};
       if (!trends) return { value: "–", detail: "the last partition was skipped" };
+      if (p.tested !== "not asked for") {
+        return { name: "Significant", meaning: "episodes of the last partition that exceed chance", ...(p.tested === ""
+          ? { value: formatInteger(p.significant), detail: `of ${plural(numberOf(p), "episode")}` }
+          : { value: "–", detail: "the last partition was not tested" }) };
+      }
       return { value: formatInteger(trends.new), detail: numbersOf(trends, ["growing", "vanished", "shrinking"]) || "no other change" };
     }
 

@@ -95,7 +95,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (this.report.results.length === 0) return more ? "Click one to look at it:" : "";
       if (!this.tested()) return "Not tested against chance: busy units alone make long lists. The first of them:";
       const n = rows.length + rows.flatMap((row) => this.copies(row)).length;
-      const legend = this.delays.legend() && ` (${this.delays.legend()})`;
+      const legend = this.delays.legend() && ` (${more ? "in episodes " : ""}${this.delays.legend()})`;
       if (n === 0) return more ? "Click one to look at it:" : "None is significant: all that is listed may be chance.";
       const all = this.report.results.length;
       const which = all === n ? "Click one to look at it"

@@ -15,6 +15,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     byId("problems").append(element("p", { class: "problem" }, text));
   }
 
+  // A command whose options stay whole where a line ends.
+  function unbroken(command) {
+    return command.split(/(\s+)/).map((word) => (word.startsWith("-") ? element("span", { class: "word" }, word) : word));
+  }
+
   // ---- data ---------------------------------------------------------------------------------------------
 
   // The report as an object; throws an Error whose message is for readers.
@@ -602,9 +607,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       byId("method").hidden = method.length === 0;
       byId("method-lines").append(...method.map((line) => element("li", null, line)));
       byId("command").hidden = !command;
-      byId("command").textContent = command || "";
+      byId("command").append(...unbroken(command || ""));
       byId("again").hidden = again.length === 0;
-      byId("again").append(...again.map((line) => element("pre", { class: "command", tabindex: "0" }, line)));
+      byId("again").append(...again.map((line) => element("pre", { class: "command", tabindex: "0" }, ...unbroken(line))));
       byId("settings").tBodies[0].append(...settings.map(([name, value]) => element("tr", null,
         element("th", { scope: "row" }, String(name)), element("td", null, value === null ? "–" : String(value)))));
       const resolution = recording.units.length

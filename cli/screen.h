@@ -1,0 +1,20 @@
+/* A table of results on a terminal: columns below each other, three digits, the first rows. What
+ * goes to a file or a pipe is the whole table as it is. */
+#ifndef CLI_SCREEN_H
+#define CLI_SCREEN_H
+
+#include "session.h"
+
+typedef struct cli_screen {
+    FILE *table;  /* what is written to standard output in the meantime; NULL: nothing is caught */
+    int terminal; /* standard output as it was */
+} cli_screen;
+
+/* Catches the table of the session's command where it would go to a terminal, unless the command
+ * line says where, or in which form. */
+void cli_screen_begin(cli_screen *screen, const cli_session *session);
+
+/* Shows what was caught, and tells what is not shown. */
+void cli_screen_end(cli_screen *screen);
+
+#endif
