@@ -11,9 +11,8 @@
  *                          |  delays    | support |  test   | pairs | sequences |
  *
  * A step that ends before leaves its time to those behind it. Without a support in time, or a test
- * that ends, pairs of units are tested: first as far as a pilot allows, then in as few events as
- * are always looked at. On a machine that was busy while delays were tried, steps end earlier, so
- * that there is time for sequences.
+ * that ends, pairs of units are tested, with ever less work. On a machine that was busy while
+ * delays were tried, steps end earlier, so that there is time for sequences.
  */
 #include "analysis/explore.h"
 
@@ -45,14 +44,15 @@ static const double CLOCK_TIMES = 1.1, LEAST_CLOCK_S = 10;
 
 /* Shares of the clock at which steps end, also on a busy machine: there threads that want to work
  * have a processor for less than so much of the time. A support is only chosen there if delays did
- * not take long. */
-static const double DELAYS_END = .45;
+ * not take long. A test that did not end is tried again with so much of its work: 0 leaves as few
+ * events as are always looked at. */
+enum { TEST_TRIES = 3 };
+static const double DELAYS_END = .45, TRIED[TEST_TRIES] = {1, .25, 0};
 static const struct {
     double support;
-    double test;
-    double pairs;
-} ENDS[2] = {{.6, .8, .9}, {.5, .6, .7}};
-static const double BUSY = 0.7, LONG_DELAYS = 0.2, LEAST_TOLD_S = 0.5;
+    double test[TEST_TRIES];
+} ENDS[2] = {{.6, {.8, .85, .9}}, {.45, {.6, .7, .8}}};
+static const double BUSY = 0.7, LONG_DELAYS = 0.25, LEAST_TOLD_S = 0.5;
 
 /* What trying delays does with an event: so many sets, twice as many surrogates. */
 static const double STEPS_OF_AN_EVENT = 30.0 * 12 * 2 * 9;
@@ -210,12 +210,13 @@ static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
     if (status != SPK_OK || e->trial == NULL)
         return status;
     status = choose_in_time(e, recording, steps);
-    if (status == SPK_OK)
-        status = run_step(e, recording, ENDS[e->is_busy].test, steps, spk_explore_test);
-    if (status != SPK_OK || !e->is_late)
-        return status;
-    spk_explore_take_pairs(e);
-    return run_step(e, recording, ENDS[e->is_busy].pairs, 0, spk_explore_test);
+    for (int k = 0; k < TEST_TRIES && status == SPK_OK && !e->test_ended; k++) {
+        if (k > 0)
+            spk_explore_take_pairs(e);
+        status =
+            run_step(e, recording, ENDS[e->is_busy].test[k], steps * TRIED[k], spk_explore_test);
+    }
+    return status;
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -15,7 +15,7 @@ spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
 }
 
 /* What is planned of the time that is left, also on a busy machine: a pilot tells it roughly. */
-static const double PLANNED[2] = {0.65, 0.3}, LEAST_PILOT_S = 1e-6;
+static const double PLANNED[2] = {0.65, 0.5}, LEAST_PILOT_S = 1e-6;
 
 double spk_explore_steps_in_time(const spk_explore *e, double steps, double pilot, double seconds)
 {

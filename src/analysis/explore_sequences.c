@@ -81,7 +81,8 @@ static double share_at_most(const spk_explore *e, const spk_recording *recording
 {
     const double n = (double)spk_recording_events(recording).n_events;
     const double about = e->description.rate_total_hz * spk_duration_seconds(e->search.longest_lag);
-    return e->steps / (searches * n * about * NANOSECONDS_A_PAIR / NANOSECONDS_A_STEP + 1);
+    const double steps = spk_explore_steps_in_time(e, e->steps, EPISODE_STEPS_A_SECOND, 1);
+    return steps / (searches * n * about * NANOSECONDS_A_PAIR / NANOSECONDS_A_STEP + 1);
 }
 
 /* The steps of a search, and the steps that the clock leaves. */
@@ -103,21 +104,29 @@ static spk_status fit(spk_explore *e, const spk_recording *recording)
     const uint64_t least = spk_exact_least_surrogates(e->alpha, 1);
     const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
     const double most = fmin(1, share_at_most(e, recording, (double)(1 + least)));
-    double share = 0, one = 0, steps = 0;
+    double share = 0, in_time = 0, one = 0, steps = 0;
     explore_part whole;
-    spk_status status = spk_explore_take_part(e, recording, most, &whole);
+    spk_status status = spk_check_cancel(e->own);
+    if (status != SPK_OK || most < LEAST_SHARE)
+        return status;
+    status = spk_explore_take_part(e, recording, most, &whole);
     if (status == SPK_OK)
         status = run_pilot(e, whole.recording, &one, &steps);
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && share < WANTED_ROUNDS; k++) {
+    for (size_t k = 0;
+         k < sizeof numbers / sizeof numbers[0] && (share < WANTED_ROUNDS || in_time < 1); k++) {
         e->search.n_surrogates = numbers[k] > least ? numbers[k] : least;
-        share = steps / (one * (double)(1 + e->search.n_surrogates));
-        e->is_slow |= steps < e->steps && share < WANTED_ROUNDS;
+        const double round = one * (double)(1 + e->search.n_surrogates);
+        share = e->steps / round;
+        in_time = steps / round;
     }
+    e->is_slow |= in_time < fmin(1, share);
     spk_explore_drop_part(&whole);
-    if (status != SPK_OK || most * share < LEAST_SHARE)
+    /* The clock may end further rounds, which leaves what was found before. */
+    const double looked = most * fmin(1, fmin(share, in_time));
+    if (status != SPK_OK || looked < LEAST_SHARE)
         return status;
-    e->n_rounds = (uint32_t)fmin(fmax(share, 1), MOST_ROUNDS);
-    return spk_explore_take_part(e, recording, most * fmin(1, share), &e->searched);
+    e->n_rounds = in_time < 1 ? 1 : (uint32_t)fmin(fmax(share, 1), MOST_ROUNDS);
+    return spk_explore_take_part(e, recording, looked, &e->searched);
 }
 
 spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recording)

@@ -103,6 +103,7 @@ void spk_explore_take_pairs(spk_explore *e)
     e->chosen.max_size = 2;
     e->chosen.support = e->trial->support;
     e->chosen.link_share = 0;
+    e->chosen.is_whole = true;
     e->own_steps = 0;
 }
 

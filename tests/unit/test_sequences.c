@@ -681,7 +681,7 @@ static void what_never_occurs_is_accepted_by_no_round(void **state)
 /* ---- what it takes --------------------------------------------------------------------------- */
 
 /* 70 units with 14 spikes a second each: with a longest lag of seconds thousands of pairs have a
- * million spikes about their coincidences. All of them would be 9 s of counted work. */
+ * million spikes about their coincidences. All of them would be 13 s of counted work. */
 static void long_lags_rank_no_more_than_the_work_allows(void **state)
 {
     enum { BUSY = 70 };
