@@ -237,7 +237,7 @@ spk_status cli_analysis_add_episodes(void *user, const spk_episode_columns *epis
         if (offset[i + 1] - offset[i] >= a->occurrences_from)
             n_occurrences += episodes->count[i];
     spk_status status = check_rows(a, episodes->n, n_occurrences,
-                                   episodes->level != NULL ? offset[1] - offset[0] : 0);
+                                   episodes->level != NULL ? episodes->level->size : 0);
     cli_progress_clear(a->session);
     if (status == SPK_OK && episodes->level != NULL)
         take_level(a, episodes->level);

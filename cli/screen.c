@@ -32,11 +32,18 @@ typedef struct grid {
     bool numbers[MOST_COLUMNS];
 } grid;
 
+static bool never;
+
+void cli_screen_never(void)
+{
+    never = true;
+}
+
 void cli_screen_begin(cli_screen *screen, const cli_session *session)
 {
     const cli_command *command = session->command;
     *screen = (cli_screen){.terminal = -1};
-    if (!command->table || session->ranks != NULL || !isatty(STDOUT_FILENO) ||
+    if (never || !command->table || !isatty(STDOUT_FILENO) ||
         cli_given_value(command, session->given, "output") != NULL ||
         cli_given_value(command, session->given, "format") != NULL)
         return;

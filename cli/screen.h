@@ -10,6 +10,10 @@ typedef struct cli_screen {
     int terminal; /* standard output as it was */
 } cli_screen;
 
+/* From now on no table is caught. A launcher of ranks gives each of them a terminal that nobody
+ * looks at. */
+void cli_screen_never(void);
+
 /* Catches the table of the session's command where it would go to a terminal, unless the command
  * line says where, or in which form. */
 void cli_screen_begin(cli_screen *screen, const cli_session *session);

@@ -19,6 +19,7 @@
 
 #include "../commands.h"
 #include "../options.h"
+#include "../screen.h"
 #include "../session.h"
 #include "ranks.h"
 
@@ -148,6 +149,7 @@ int main(int argc, char **argv)
     spk_ranks ranks;
     int provided = 0;
     cli_output_begin();
+    cli_screen_never();
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
     if (provided < MPI_THREAD_SERIALIZED) {
         fprintf(stderr, "spikemine-mpi: this MPI serves the first thread only; use one with "

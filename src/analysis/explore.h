@@ -36,15 +36,15 @@ struct spk_explore {
     double begin;         /* on the clock of spk_seconds_now */
     double limit;         /* seconds that the clock gives all of it */
     spk_deadline clock[EXPLORE_CLOCKS];
-    int n_clocks;
     double until;     /* the end of the step */
     spk_context *own; /* of the step, which the clock cancels */
-    bool is_busy;     /* the machine, while delays were tried */
-    bool is_late;     /* the clock ended the last step, */
-    bool was_late;    /* one of them, */
-    bool is_slow;     /* or made one smaller than the counted work did */
-    double steps;     /* that are left, of episode/search.h */
-    double alpha;     /* of episodes, and of whole sequences */
+    int n_clocks;
+    bool is_busy;  /* the machine, while delays were tried */
+    bool is_late;  /* the clock ended the last step, */
+    bool was_late; /* one of them, */
+    bool is_slow;  /* or made one smaller than the counted work did */
+    double steps;  /* that are left, of episode/search.h */
+    double alpha;  /* of episodes, and of whole sequences */
     int doing;
     spk_explore_options options;
     spk_recording_description description;
@@ -52,15 +52,15 @@ struct spk_explore {
     spk_delay_table *delays;
     const spk_delay_trial *trial; /* whose delays are tested; NULL: none was tried */
     bool stands_out;              /* it has clearly more than chance */
+    bool pairs_only;              /* the test of all episodes would be too much work */
+    bool test_ended;
     spk_delay_test chosen;
     double own_steps;   /* of the search of the recording itself */
     explore_part whole; /* what the test may look at */
     double whole_share;
     uint64_t n_surrogates;
-    bool pairs_only; /* that of all episodes would be too much work */
     explore_part tested;
     spk_analysis *analysis;
-    bool test_ended;
     /* Whole sequences. */
     explore_part searched;
     spk_surrogate_options null;

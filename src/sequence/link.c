@@ -261,7 +261,7 @@ static int32_t sum_up(const counted *c, int64_t b, int64_t n_lags, summed *s)
         most = with > most ? with : most;
     }
     s->last = with;
-    for (int64_t j = 0; j < s->n + 2 * SEQUENCE_CELLS + 1; j++) {
+    for (int64_t j = 0; j < s->n + 2 * (int64_t)SEQUENCE_CELLS + 1; j++) {
         s->before[j] = before;
         before += spikes[j];
     }

@@ -104,8 +104,8 @@ static spk_status cut_recording(spk_context *context, const spk_recording *recor
     const double tick_s = (double)rate.denominator / (double)rate.numerator;
     spk_duration stop;
     *out = NULL;
-    snprintf(s->stop, sizeof s->stop, "%.3gs",
-             (double)events.time[events.n_events / parts] * tick_s);
+    const uint64_t last = events.n_events / parts;
+    snprintf(s->stop, sizeof s->stop, "%.3gs", (double)events.time[last] * tick_s);
     spk_status status = spk_duration_parse(context, s->stop, strlen(s->stop), &stop);
     const int64_t tick = status == SPK_OK ? spk_duration_first_tick(stop, rate) : 0;
     return status == SPK_OK ? spk_recording_slice(context, recording, NULL, &tick, 0, NULL, out)
@@ -118,12 +118,13 @@ static spk_status try_lags(spk_context *context, const spk_recording *recording,
                            setting *s)
 {
     spk_status status = SPK_OK;
-    for (double parts = A_PART; s->search_s > most && status == SPK_OK; parts *= A_PART) {
-        if (spk_duration_seconds(given->longest_lag) / parts < jitter_s)
-            break;
+    double parts = A_PART;
+    while (s->search_s > most && status == SPK_OK &&
+           spk_duration_seconds(given->longest_lag) / parts >= jitter_s) {
         status = cut_lag(context, given, parts, s);
         if (status == SPK_OK)
             status = time_search(context, recording, &s->options, most, &s->search_s);
+        parts *= A_PART;
     }
     return status;
 }

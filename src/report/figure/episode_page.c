@@ -348,11 +348,11 @@ static void examples_heading(const figure *f, char *text, size_t size)
     else if (f->selection.n_unlike == 0)
         snprintf(text, size, "An occurrence of each example; shaded: the delays allowed");
     else
-        snprintf(
-            text, size,
-            "An occurrence of each example; shaded: the delays allowed; %s episode%s like none",
-            spk_group_digits(f->selection.n_unlike, number),
-            f->selection.n_unlike == 1 ? " is" : "s are");
+        snprintf(text, size,
+                 "An occurrence of each example; shaded: the delays allowed; %s other episode%s "
+                 "not drawn",
+                 spk_group_digits(f->selection.n_unlike, number),
+                 f->selection.n_unlike == 1 ? " is" : "s are");
 }
 
 static void graph_heading(const figure *f, char *text, size_t size)
