@@ -402,7 +402,7 @@ class Partitions(ServedTest):
             bottom = self.script("return document.querySelectorAll('.episode')[1].getBoundingClientRect().bottom")
             self.assertLess(bottom, size[1], size)
             ends = self.script("""
-                return ['partitions', 'raster-panel', 'alarm', 'watched-panel']
+                return ['partitions', 'follows', 'alarm', 'watched-panel']
                     .map((id) => document.getElementById(id).getBoundingClientRect().bottom)""")
             if size[0] > 1079:
                 self.assertAlmostEqual(*ends[:2], delta=1)
