@@ -88,6 +88,14 @@ spk_status spk_explore_run_until(spk_context *context, const spk_recording *reco
 /* A status of work on e->own: that its time was over is no failure. */
 spk_status spk_explore_allow_late(const spk_explore *e, spk_status status);
 
+/* A small part of a job on this thread, and its steps. */
+typedef spk_status spk_explore_pilot(spk_explore *e, const spk_recording *recording, double *steps);
+
+/* The seconds of a pilot. A short one counts the time that it had a processor, and is made again:
+ * what it waits for or does for the first time says nothing of the rest. */
+spk_status spk_explore_time(spk_explore *e, const spk_recording *recording,
+                            spk_explore_pilot *pilot, double *steps, double *seconds);
+
 /* The steps for a job that may take so many by work: fewer where a pilot, of so many steps on one
  * thread in these seconds, shows that the step's time does not suffice. */
 double spk_explore_steps_in_time(const spk_explore *e, double steps, double pilot, double seconds);

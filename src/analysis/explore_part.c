@@ -17,6 +17,22 @@ spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
 /* What is planned of the time that is left, also on a busy machine: a pilot tells it roughly. */
 static const double PLANNED[2] = {0.65, 0.5}, LEAST_PILOT_S = 1e-6;
 
+spk_status spk_explore_time(spk_explore *e, const spk_recording *recording,
+                            spk_explore_pilot *pilot, double *steps, double *seconds)
+{
+    enum { MOST_TIMES = 3 };
+    const double enough = 0.1;
+    spk_status status = SPK_OK;
+    *seconds = INFINITY;
+    for (int k = 0; k < MOST_TIMES && status == SPK_OK && (k == 0 || *seconds < enough); k++) {
+        const double begin = spk_seconds_now(), worked = spk_work_seconds(1);
+        status = pilot(e, recording, steps);
+        const double took = spk_seconds_now() - begin;
+        *seconds = fmin(*seconds, took < enough ? spk_work_seconds(1) - worked : took);
+    }
+    return status;
+}
+
 double spk_explore_steps_in_time(const spk_explore *e, double steps, double pilot, double seconds)
 {
     const double left = fmax(0, e->until - spk_seconds_now()) * spk_context_threads(e->own);

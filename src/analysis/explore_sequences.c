@@ -85,15 +85,12 @@ static double share_at_most(const spk_explore *e, const spk_recording *recording
     return steps / (searches * n * about * NANOSECONDS_A_PAIR / NANOSECONDS_A_STEP + 1);
 }
 
-/* The steps of a search, and the steps that the clock leaves. */
-static spk_status run_pilot(spk_explore *e, const spk_recording *recording, double *one,
-                            double *steps)
+/* A spk_explore_pilot: a search. */
+static spk_status run_pilot(spk_explore *e, const spk_recording *recording, double *steps)
 {
-    const double begin = spk_seconds_now();
     uint64_t nanoseconds = 0;
     spk_status status = spk_sequences_count_work(e->own, recording, &e->search, &nanoseconds);
-    *one = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
-    *steps = spk_explore_steps_in_time(e, e->steps, *one, spk_seconds_now() - begin);
+    *steps = (double)nanoseconds / NANOSECONDS_A_STEP + 1;
     return status;
 }
 
@@ -104,14 +101,15 @@ static spk_status fit(spk_explore *e, const spk_recording *recording)
     const uint64_t least = spk_exact_least_surrogates(e->alpha, 1);
     const uint64_t numbers[] = {e->search.n_surrogates, FEWER_SURROGATES, least};
     const double most = fmin(1, share_at_most(e, recording, (double)(1 + least)));
-    double share = 0, in_time = 0, one = 0, steps = 0;
+    double share = 0, in_time = 0, one = 0, seconds = 0;
     explore_part whole;
     spk_status status = spk_check_cancel(e->own);
     if (status != SPK_OK || most < LEAST_SHARE)
         return status;
     status = spk_explore_take_part(e, recording, most, &whole);
     if (status == SPK_OK)
-        status = run_pilot(e, whole.recording, &one, &steps);
+        status = spk_explore_time(e, whole.recording, run_pilot, &one, &seconds);
+    const double steps = spk_explore_steps_in_time(e, e->steps, one, seconds);
     for (size_t k = 0;
          k < sizeof numbers / sizeof numbers[0] && (share < WANTED_ROUNDS || in_time < 1); k++) {
         e->search.n_surrogates = numbers[k] > least ? numbers[k] : least;

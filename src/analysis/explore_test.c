@@ -57,19 +57,16 @@ static spk_status run_test(spk_explore *e)
 
 /* ---- what the work suffices for -------------------------------------------------------------- */
 
-/* The steps of a surrogate, and the steps that the clock leaves of `steps`. */
-static spk_status run_pilot(spk_explore *e, const spk_recording *recording, double *one,
-                            double *steps)
+/* A spk_explore_pilot: a surrogate. */
+static spk_status run_pilot(spk_explore *e, const spk_recording *recording, double *steps)
 {
     spk_episode_options episodes;
-    const double begin = spk_seconds_now();
     const int threads = spk_context_threads(e->own);
     set_episodes(e, &episodes);
     spk_context_set_threads(e->own, 1); /* as each surrogate of a test */
     spk_status status =
-        choose_test_steps(e->own, recording, &episodes, e->trial->jitter, e->options.seed, one);
+        choose_test_steps(e->own, recording, &episodes, e->trial->jitter, e->options.seed, steps);
     spk_context_set_threads(e->own, threads);
-    *steps = spk_explore_steps_in_time(e, *steps, *one, spk_seconds_now() - begin);
     return status;
 }
 
@@ -80,8 +77,9 @@ static spk_status fit(spk_explore *e, const spk_recording *recording, double ste
 {
     const uint64_t numbers[] = {e->chosen.n_surrogates,
                                 spk_exact_least_surrogates(e->chosen.alpha, 1)};
-    double one = 0, all = 0, in_time = steps;
-    spk_status status = run_pilot(e, recording, &one, &in_time);
+    double one = 0, all = 0, seconds = 0;
+    spk_status status = spk_explore_time(e, recording, run_pilot, &one, &seconds);
+    const double in_time = spk_explore_steps_in_time(e, steps, one, seconds);
     for (size_t k = 0; k < 2 && (k == 0 || all > in_time); k++) {
         e->n_surrogates = numbers[k];
         all = own + one * (double)(numbers[k] + SPK_EXACT_PILOTS);

@@ -709,7 +709,7 @@ static void a_long_search_is_told_before_it_begins(void **state)
 {
     (void)state;
     spk_recording *recording = planted(1);
-    spk_sequence_options options = usual(99);
+    spk_sequence_options options = usual(3);
     char text[400];
     assert_int_equal(spk_sequences_check_time(NULL, recording, &options, text, sizeof text),
                      SPK_OK);
