@@ -89,7 +89,7 @@ static void set_cell(cell *to, const char *text, bool is_name)
     const char *from = is_name ? text : whole;
     size_t n = 0;
     to->letters = 0;
-    for (; from[n] != '\0' && n < MOST_BYTES; n++) {
+    for (; n < MOST_BYTES && from[n] != '\0'; n++) {
         to->letters += begins_letter(from[n]);
         if (to->letters > MOST_LETTERS)
             break;
@@ -154,7 +154,7 @@ static int choose_columns(const grid *g, bool *out)
     static const char *const first[] = {"lags_s",      "explained_by", "e_value",
                                         "direction_p", "score",        "fdr"};
     enum { N_FIRST = sizeof first / sizeof first[0], KEPT = 3 };
-    int needed = -GAP, n = g->n_columns, right = g->n_columns;
+    int needed = -GAP, n = g->n_columns, right = n;
     for (int k = 0; k < n; k++)
         needed += g->width[k] + GAP;
     const int room = screen_width();

@@ -21,14 +21,14 @@ spk_status spk_explore_time(spk_explore *e, const spk_recording *recording,
                             spk_explore_pilot *pilot, double *steps, double *seconds)
 {
     enum { MOST_TIMES = 3 };
-    const double enough = 0.1;
+    const double enough = 0.02;
     spk_status status = SPK_OK;
     *seconds = INFINITY;
     for (int k = 0; k < MOST_TIMES && status == SPK_OK && (k == 0 || *seconds < enough); k++) {
-        const double begin = spk_seconds_now(), worked = spk_work_seconds(1);
+        const double begin = spk_seconds_now(), idle = spk_work_seconds(1);
         status = pilot(e, recording, steps);
-        const double took = spk_seconds_now() - begin;
-        *seconds = fmin(*seconds, took < enough ? spk_work_seconds(1) - worked : took);
+        const double took = spk_seconds_now() - begin, worked = spk_work_seconds(1) - idle;
+        *seconds = fmin(*seconds, worked < enough ? worked : took);
     }
     return status;
 }
