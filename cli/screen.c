@@ -26,8 +26,8 @@ typedef struct cell {
 } cell;
 
 typedef struct grid {
-    cell (*row)[MOST_COLUMNS]; /* the head, and MOST_ROWS */
-    uint64_t n_rows;           /* of the table, the head apart */
+    cell row[MOST_ROWS + 1][MOST_COLUMNS]; /* the head first */
+    uint64_t n_rows;                       /* of the table, the head apart */
     int n_columns, width[MOST_COLUMNS];
     bool numbers[MOST_COLUMNS];
 } grid;
@@ -204,17 +204,16 @@ void cli_screen_end(cli_screen *screen)
     dup2(screen->terminal, STDOUT_FILENO);
     close(screen->terminal);
     rewind(screen->table);
-    grid g = {.row = calloc(MOST_ROWS + 1, sizeof *g.row)};
+    static grid g;                     /* some 170 kB */
     char *line = NULL, *remark = NULL; /* why it is incomplete */
     size_t room = 0;
-    while (g.row != NULL && getline(&line, &room, screen->table) > 0) {
+    while (getline(&line, &room, screen->table) > 0) {
         if (line[0] == '#' && remark == NULL)
             remark = strdup(line);
         else
             take_line(&g, line);
     }
-    if (g.row != NULL)
-        show(&g);
+    show(&g);
     if (remark != NULL) {
         remark[strcspn(remark, "\n")] = '\0';
         cli_put(stdout, remark);
@@ -222,6 +221,5 @@ void cli_screen_end(cli_screen *screen)
     }
     free(remark);
     free(line);
-    free(g.row);
     fclose(screen->table);
 }

@@ -16,6 +16,7 @@
  */
 #include "analysis/explore.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -38,19 +39,18 @@ static const double MOST_SECONDS = 1e6;
  * most alpha. */
 enum { PARTS_OF_THE_LEVEL = 2 };
 
-/* The clock ends all of it after so many times the time, and allows for a report; it never ends
- * anything before so many seconds. */
+/* The clock ends all of it after so many times the time, and allows for a report; it never gives it
+ * less than so many seconds. */
 static const double CLOCK_TIMES = 1.1, LEAST_CLOCK_S = 10;
 
 /* Shares of the clock at which steps end, also on a busy machine: there threads that want to work
  * have a processor for less than so much of the time. A support is only chosen there if delays did
  * not take long. A test that did not end is tried again with so much of its work: 0 leaves as few
  * events as are always looked at. */
-enum { TEST_TRIES = 3 };
-static const double DELAYS_END = .45, TRIED[TEST_TRIES] = {1, .25, 0};
+static const double DELAYS_END = .45, TRIED[EXPLORE_TRIES] = {1, .25, 0};
 static const struct {
     double support;
-    double test[TEST_TRIES];
+    double test[EXPLORE_TRIES];
 } ENDS[2] = {{.6, {.8, .85, .9}}, {.45, {.6, .7, .8}}};
 static const double BUSY = 0.7, LONG_DELAYS = 0.25, LEAST_TOLD_S = 0.5;
 
@@ -107,8 +107,7 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording)
     return SPK_OK;
 }
 
-/* ---- the clock --------------------------------------------------------------------------------
- */
+/* ---- the clock ------------------------------------------------------------------------------- */
 
 /* A spk_progress_fn: "step 2 of 3 (test of episodes), surrogates". */
 static void tell_progress(void *user, const char *what, uint64_t done, uint64_t total)
@@ -138,6 +137,7 @@ static void take_note(void *user, const char *text)
 /* From now on work has a context of its own, which the clock cancels at a share of its time. */
 static spk_status begin_clock(spk_explore *e, double share)
 {
+    assert(e->n_clocks < EXPLORE_CLOCKS);
     spk_deadline *clock = &e->clock[e->n_clocks];
     const double seconds = e->begin + share * e->limit - spk_seconds_now();
     spk_status status = spk_deadline_begin(e->context, fmax(0, seconds), clock);
@@ -210,7 +210,7 @@ static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
     if (status != SPK_OK || e->trial == NULL)
         return status;
     status = choose_in_time(e, recording, steps);
-    for (int k = 0; k < TEST_TRIES && status == SPK_OK && !e->test_ended; k++) {
+    for (int k = 0; k < EXPLORE_TRIES && status == SPK_OK && !e->test_ended; k++) {
         if (k > 0)
             spk_explore_take_pairs(e);
         status =

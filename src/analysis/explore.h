@@ -16,7 +16,10 @@
 #include "spikemine/describe.h"
 #include "spikemine/explore.h"
 
-enum { EXPLORE_STEPS = 2, EXPLORE_CLOCKS = 5, EXPLORE_STOP_BYTES = 48, EXPLORE_NOTES = 16 };
+enum { EXPLORE_STEPS = 2, EXPLORE_STOP_BYTES = 48, EXPLORE_NOTES = 16 };
+
+/* Tries of the test, and clocks: of delays, of the support, of each try, and of sequences. */
+enum { EXPLORE_TRIES = 3, EXPLORE_CLOCKS = 3 + EXPLORE_TRIES };
 
 /* So many events are looked at however short the time is. */
 enum { EXPLORE_LEAST_EVENTS = 2000 };

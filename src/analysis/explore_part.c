@@ -1,9 +1,9 @@
 /* What steps of a first look share: that the clock ended one, and the beginning of a recording. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "analysis/explore.h"
+
+#include <math.h>
+
+#include "recording/recording.h"
 
 spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
 {
@@ -39,28 +39,15 @@ double spk_explore_steps_in_time(const spk_explore *e, double steps, double pilo
     return fmin(steps, PLANNED[e->is_busy] * left * pilot / fmax(seconds, LEAST_PILOT_S));
 }
 
-/* Two digits of a time in seconds after the start, not more than `seconds`. */
-static double round_down(double seconds)
-{
-    const double digit = pow(10, floor(log10(seconds)) - 1);
-    return floor(seconds / digit) * digit;
-}
-
 spk_status spk_explore_take_part(const spk_explore *e, const spk_recording *recording, double share,
                                  explore_part *part)
 {
     const double length = e->description.stop_s - e->description.start_s;
-    spk_duration stop;
     *part = (explore_part){.recording = recording};
     if (share >= 1 || !(length > 0))
         return SPK_OK;
-    snprintf(part->stop, sizeof part->stop, "%.9gs",
-             ceil(1000 * e->description.start_s) / 1000 + round_down(share * length));
-    spk_status status = spk_duration_parse(e->context, part->stop, strlen(part->stop), &stop);
-    if (status != SPK_OK)
-        return status;
-    const int64_t tick = spk_duration_first_tick(stop, spk_recording_rate(recording));
-    status = spk_recording_slice(e->context, recording, NULL, &tick, 0, NULL, &part->own);
+    spk_status status = spk_recording_beginning(e->context, recording, share * length, part->stop,
+                                                sizeof part->stop, &part->own);
     part->recording = part->own;
     return status;
 }

@@ -90,6 +90,17 @@ bool spk_deadline_end(spk_deadline *d)
     return passed;
 }
 
+spk_status spk_deadline_leave(spk_context *context, spk_deadline *d, spk_status status)
+{
+    const bool passed = spk_deadline_stop(d);
+    if (status == SPK_ERR_CANCELLED && passed && !spk_context_cancelled(context))
+        status = SPK_OK;
+    if (status != SPK_OK)
+        status = spk_fail(context, status, "%s", spk_context_message(d->own));
+    spk_deadline_end(d);
+    return status;
+}
+
 int64_t spk_now_ns(void)
 {
     struct timespec now = {0};

@@ -33,6 +33,10 @@ bool spk_deadline_stop(spk_deadline *d);
 /* The same, and frees d->own. */
 bool spk_deadline_end(spk_deadline *d);
 
+/* Ends the deadline, whose work returned this. Errors are those of the caller's context then, with
+ * their message; SPK_OK where the time was over, unless that context was cancelled, too. */
+spk_status spk_deadline_leave(spk_context *context, spk_deadline *d, spk_status status);
+
 /* Nanoseconds on CLOCK_MONOTONIC, the clock of spk_seconds_now. */
 int64_t spk_now_ns(void);
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/deadline.h"
+#include "base/stage.h"
 #include "cuda/gpus.h"
 #include "pattern/engine/policy.h"
 
@@ -79,12 +80,14 @@ static void leave_gpu(spk_pattern_places *p)
 static spk_status search_here(spk_pattern_places *p, spk_context *own, spk_placed_search *search,
                               void *user, double most, bool *ended)
 {
-    spk_deadline deadline = {.own = NULL};
+    spk_deadline deadline;
     const double began = spk_seconds_now();
     const bool timed = most < INFINITY && spk_deadline_begin(own, most, &deadline) == SPK_OK;
-    const spk_status status = search(timed ? deadline.own : own, p->options, user);
-    const bool passed = spk_deadline_end(&deadline);
-    *ended = !passed || status != SPK_ERR_CANCELLED || spk_context_cancelled(own);
+    if (timed)
+        spk_memory_lend(own, deadline.own);
+    const spk_status found = search(timed ? deadline.own : own, p->options, user);
+    const spk_status status = timed ? spk_deadline_leave(own, &deadline, found) : found;
+    *ended = status == found;
     measure(p, spk_seconds_now() - began);
     return status;
 }

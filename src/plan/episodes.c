@@ -115,10 +115,7 @@ static spk_status run_search(const measurement *m, const spk_recording *recordin
     note_phases(r, spk_seconds_now() - wall, w.wall_s);
     r->peak_bytes = spk_peak_end(peak);
     r->ended = status == SPK_OK;
-    if (status != SPK_OK && status != SPK_ERR_CANCELLED)
-        (void)spk_fail(m->context, status, "%s", spk_context_message(deadline.own));
-    const bool passed = spk_deadline_end(&deadline);
-    return status == SPK_ERR_CANCELLED && passed ? SPK_OK : status;
+    return spk_deadline_leave(m->context, &deadline, status);
 }
 
 /* The first events of the recording, or all of them: *out is NULL then. */

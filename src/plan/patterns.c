@@ -268,10 +268,7 @@ static spk_status run_division(spk_context *context, const spk_pattern_engine *e
         d.begin = spk_work_seconds(1);
         status = engine->mine_shared(deadline.own, job, &share, look_at, &d);
         out->ended = status == SPK_OK;
-        if (status != SPK_OK && status != SPK_ERR_CANCELLED)
-            (void)spk_fail(context, status, "%s", spk_context_message(deadline.own));
-        if (spk_deadline_end(&deadline) && status == SPK_ERR_CANCELLED)
-            status = SPK_OK;
+        status = spk_deadline_leave(context, &deadline, status);
     }
     const bool ended = out->ended;
     if (status == SPK_OK && d.n_pieces > 0)

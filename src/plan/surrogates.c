@@ -70,10 +70,7 @@ spk_status spk_plan_measure_surrogates(spk_context *context, const spk_recording
     spk_context_hush(deadline.own);
     spk_context_set_threads(deadline.own, 1);
     status = measure(deadline.own, recording, &options, seconds, &mean, &is_least);
-    if (status != SPK_OK && status != SPK_ERR_CANCELLED)
-        (void)spk_fail(context, status, "%s", spk_context_message(deadline.own));
-    if (spk_deadline_end(&deadline) && status == SPK_ERR_CANCELLED)
-        status = SPK_OK;
+    status = spk_deadline_leave(context, &deadline, status);
     if (status != SPK_OK)
         return status;
     costs->surrogates = options.n_surrogates;

@@ -153,6 +153,11 @@ spk_status spk_recording_tell_rates(spk_context *context, const spk_recording *r
 size_t spk_rate_doubt_format(const spk_recording_description *description, char *buffer,
                              size_t size);
 
+/* A copy of the first so many seconds, cut to two digits; `stop` is where they end, as the option
+ * of that name has it ("312s"). Errors: SPK_ERR_MEMORY. */
+spk_status spk_recording_beginning(spk_context *context, const spk_recording *recording,
+                                   double seconds, char *stop, size_t size, spk_recording **out);
+
 /* ---- a part by time, for one of several readers (spk_read_options.part) ---------------------- */
 
 /* Whether the options ask for a part, and have nothing that needs the whole. */

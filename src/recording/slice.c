@@ -1,9 +1,12 @@
 /* Parts of a recording: a slice, of all units or some, and one cut into segments. */
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "recording/recording.h"
 #include "recording/segments.h"
@@ -215,4 +218,29 @@ spk_status spk_recording_restrict_take(spk_context *context, spk_recording *reco
                                        const spk_time_range *ranges, spk_recording **out)
 {
     return cut_taken(context, recording, true, n, ranges, out);
+}
+
+/* ---- the beginning --------------------------------------------------------------------------- */
+
+/* Two digits of a time above 0, not more than it. */
+static double round_down(double seconds)
+{
+    const double digit = pow(10, floor(log10(seconds)) - 1);
+    return floor(seconds / digit) * digit;
+}
+
+spk_status spk_recording_beginning(spk_context *context, const spk_recording *recording,
+                                   double seconds, char *stop, size_t size, spk_recording **out)
+{
+    const double tick_s = (double)recording->rate.denominator / (double)recording->rate.numerator;
+    const double start_s = recording->given.has_start ? spk_duration_seconds(recording->given.start)
+                                                      : (double)recording->extent.start * tick_s;
+    spk_duration end;
+    *out = NULL;
+    snprintf(stop, size, "%.9gs", ceil(1000 * start_s) / 1000 + round_down(fmax(seconds, tick_s)));
+    spk_status status = spk_duration_parse(context, stop, strlen(stop), &end);
+    if (status != SPK_OK)
+        return status;
+    const int64_t tick = spk_duration_first_tick(end, recording->rate);
+    return spk_recording_slice(context, recording, NULL, &tick, 0, NULL, out);
 }

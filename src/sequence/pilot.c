@@ -18,6 +18,7 @@
 #include "base/fraction.h"
 #include "base/options.h"
 #include "distribute/queue.h"
+#include "recording/recording.h"
 #include "sequence/sequence.h"
 #include "spikemine/calibrate.h"
 
@@ -71,12 +72,7 @@ static spk_status time_search(spk_context *context, const spk_recording *recordi
     status = spk_queue_run(clock.own, &job);
     spk_stage_close(clock.own, &stage);
     *seconds = status == SPK_OK ? spk_seconds_now() - begin : (double)INFINITY;
-    if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(context))
-        status = SPK_OK;
-    if (status != SPK_OK)
-        status = spk_fail(context, status, "%s", spk_context_message(clock.own));
-    spk_deadline_end(&clock);
-    return status;
+    return spk_deadline_leave(context, &clock, status);
 }
 
 /* Searches of a round, one after the other: that of the recording, and those that threads share. */
@@ -101,15 +97,10 @@ static spk_status cut_recording(spk_context *context, const spk_recording *recor
 {
     const spk_events events = spk_recording_events(recording);
     const spk_rate rate = spk_recording_rate(recording);
-    const double tick_s = (double)rate.denominator / (double)rate.numerator;
-    spk_duration stop;
-    *out = NULL;
-    const uint64_t last = events.n_events / parts;
-    snprintf(s->stop, sizeof s->stop, "%.3gs", (double)events.time[last] * tick_s);
-    spk_status status = spk_duration_parse(context, s->stop, strlen(s->stop), &stop);
-    const int64_t tick = status == SPK_OK ? spk_duration_first_tick(stop, rate) : 0;
-    return status == SPK_OK ? spk_recording_slice(context, recording, NULL, &tick, 0, NULL, out)
-                            : status;
+    const double ticks = (double)(events.time[events.n_events / parts] - recording->extent.start);
+    return spk_recording_beginning(context, recording,
+                                   ticks * (double)rate.denominator / (double)rate.numerator,
+                                   s->stop, sizeof s->stop, out);
 }
 
 /* Shorter lags, as long as they are no shorter than the jitter. */

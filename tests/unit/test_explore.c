@@ -275,6 +275,28 @@ static void the_clock_is_kept_on_a_slow_machine(void **state)
     spk_context_free(context);
 }
 
+/* Wherever the clock ends a step, those behind it have one of their own, and the look is whole. */
+static void the_clock_may_end_any_step(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    spk_explore_options options;
+    spk_explore_options_init(&options, sizeof options);
+    options.time = (spk_duration){.digits = 1, .exponent = -1};
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_recording *recording = make_busy(context);
+    for (double clock_s = 0.01; clock_s < 1.5; clock_s *= 1.25) {
+        spk_explore *found = NULL;
+        if (spk_explore_run_until(context, recording, &options, clock_s, &found) != SPK_OK)
+            fail_msg("%g s: %s", clock_s, spk_context_message(context));
+        assert_in_range(found->n_clocks, 2, EXPLORE_CLOCKS);
+        assert_true(spk_explore_columns_of(found)->n_sentences > 0);
+        spk_explore_free(found);
+    }
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 static spk_status count(void *user, const char *text)
 {
     *(size_t *)user += text[0] != '\0';
@@ -340,6 +362,7 @@ int main(void)
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
         cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
+        cmocka_unit_test(the_clock_may_end_any_step),
         cmocka_unit_test(long_delays_are_doubted),
         cmocka_unit_test(three_sentences_of_a_recording),
     };

@@ -151,6 +151,28 @@ static void a_gpu_may_fail(void **state)
     assert_int_equal(w.on_gpu + w.on_host, SEARCHES);
 }
 
+static spk_status fail_with_words(spk_context *own, const spk_pattern_options *options, void *user)
+{
+    (void)options;
+    (void)user;
+    return spk_fail(own, SPK_ERR_RANGE, "there are %d windows too many", 3);
+}
+
+/* An error of a search that would have been given up later is the caller's, with its words. */
+static void errors_of_first_searches_keep_their_words(void **state)
+{
+    (void)state;
+    spk_pattern_places places;
+    spk_pattern_options options;
+    spk_pattern_options_init(&options, sizeof options);
+    spk_pattern_places_open(&places, context, &options, SEARCHES);
+    places.driver = true;
+    assert_int_equal(spk_pattern_places_run(&places, context, fail_with_words, NULL),
+                     SPK_ERR_RANGE);
+    assert_string_equal(spk_context_message(context), "there are 3 windows too many");
+    spk_pattern_places_close(&places);
+}
+
 /* A named engine, and GPUs that are asked for, leave nothing to decide. */
 static void only_auto_looks_for_a_gpu(void **state)
 {
@@ -172,6 +194,7 @@ int main(void)
         cmocka_unit_test(without_a_gpu_all_end_on_processors),
         cmocka_unit_test(short_searches_stay),
         cmocka_unit_test(a_gpu_may_fail),
+        cmocka_unit_test(errors_of_first_searches_keep_their_words),
         cmocka_unit_test(only_auto_looks_for_a_gpu),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
