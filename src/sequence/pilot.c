@@ -97,7 +97,8 @@ static spk_status cut_recording(spk_context *context, const spk_recording *recor
 {
     const spk_events events = spk_recording_events(recording);
     const spk_rate rate = spk_recording_rate(recording);
-    const double ticks = (double)(events.time[events.n_events / parts] - recording->extent.start);
+    const uint64_t last = events.n_events / parts;
+    const double ticks = (double)(events.time[last] - recording->extent.start);
     return spk_recording_beginning(context, recording,
                                    ticks * (double)rate.denominator / (double)rate.numerator,
                                    s->stop, sizeof s->stop, out);
