@@ -164,6 +164,10 @@ static bool store_compressed(void *user, const char *bytes, size_t n)
 static void set_mark(void *user)
 {
     spk_output *output = user;
+#ifdef SYNC_FILE_RANGE_WRITE /* the disk begins with what is there, so that the end waits less */
+    if (!output->in_place)
+        (void)sync_file_range(output->descriptor, 0, 0, SYNC_FILE_RANGE_WRITE);
+#endif
     output->marked_before = output->marked;
     output->marked = output->written;
     output->has_mark = true;

@@ -201,13 +201,15 @@ static spk_status copy_in_order(const spk_pattern_columns *from, const uint32_t 
                                 spk_pattern_list *out)
 {
     spk_status status = reserve(out, from->n, from->offset[from->n]);
-    for (uint64_t i = 0; i < from->n && status == SPK_OK; i++) {
-        spk_pattern_columns one = *from;
-        one.n = 1;
-        one.offset += index[i];
-        one.count += index[i];
-        status = spk_pattern_list_add(out, &one);
+    if (status != SPK_OK)
+        return status;
+    for (uint64_t i = 0; i < from->n; i++) {
+        const uint64_t first = from->offset[index[i]], size = from->offset[index[i] + 1] - first;
+        memcpy(out->item + out->offset[i], from->item + first, (size_t)size * sizeof *out->item);
+        out->count[i] = from->count[index[i]];
+        out->offset[i + 1] = out->offset[i] + size;
     }
+    out->columns.n = from->n;
     return status;
 }
 

@@ -295,6 +295,103 @@ static void a_writer_is_a_sink(void **state)
     spk_episode_list_free(list);
 }
 
+/* ---- rows of threads ------------------------------------------------------------------------- */
+
+enum { MANY = 5003, FEW = 7 };
+
+static char *text_of(const char *name)
+{
+    struct stat info;
+    FILE *file = fopen(in_folder(name), "rb");
+    assert_non_null(file);
+    assert_int_equal(fstat(fileno(file), &info), 0);
+    char *text = calloc((size_t)info.st_size + 1, 1);
+    assert_non_null(text);
+    assert_int_equal(fread(text, 1, (size_t)info.st_size, file), info.st_size);
+    fclose(file);
+    remove_file(name);
+    return text;
+}
+
+/* Three calls, the first one of a few rows; or many calls, each too small to be shared. */
+static char *episodes_in_calls(const spk_episode_columns *all, spk_table_form format, bool large)
+{
+    spk_writer *writer = NULL;
+    spk_episode_columns part = *all;
+    check(spk_episode_writer_open(context, in_folder("rows"), format, recording, &writer));
+    for (uint64_t i = 0; i < MANY; i += part.n) {
+        part.offset = all->offset + i;
+        part.count = all->count + i;
+        part.n = !large || i == 0 ? FEW : i == FEW ? MANY / 2 : MANY - i;
+        part.n = part.n < MANY - i ? part.n : MANY - i;
+        check(spk_episode_writer_add(writer, &part));
+    }
+    check(spk_writer_commit(writer, NULL));
+    return text_of("rows");
+}
+
+static char *patterns_in_calls(const spk_pattern_columns *all, spk_table_form format, bool large)
+{
+    spk_writer *writer = NULL;
+    spk_pattern_columns part = *all;
+    check(spk_pattern_writer_open(context, in_folder("rows"), format, windows, recording, &writer));
+    for (uint64_t i = 0; i < MANY; i += part.n) {
+        part.offset = all->offset + i;
+        part.count = all->count + i;
+        part.n = large ? MANY : FEW;
+        part.n = part.n < MANY - i ? part.n : MANY - i;
+        check(spk_pattern_writer_add(writer, &part));
+    }
+    check(spk_writer_commit(writer, NULL));
+    return text_of("rows");
+}
+
+static void assert_same_text(char *one, char *several)
+{
+    assert_true(strlen(one) > (size_t)MANY * 10);
+    assert_string_equal(one, several);
+    free(one);
+    free(several);
+}
+
+/* Rows of one to three units; patterns of two to four spikes, some with a unit twice. */
+static void threads_share_the_rows_of_a_large_call(void **state)
+{
+    (void)state;
+    static uint64_t offset[MANY + 1], wide[MANY + 1], count[MANY];
+    static uint32_t unit[3 * MANY], item[4 * MANY], occurrences[MANY];
+    static uint16_t delay[3 * MANY];
+    for (uint64_t i = 0; i < MANY; i++) {
+        offset[i + 1] = offset[i] + i % 3 + 1;
+        wide[i + 1] = wide[i] + i % 3 + 2;
+        count[i] = occurrences[i] = (uint32_t)(1 + i % 3);
+        for (uint64_t k = 0; k < i % 3 + 1; k++) {
+            unit[offset[i] + k] = (uint32_t)((i / 3 + k) % 3);
+            delay[offset[i] + k] = (uint16_t)(k > 0 ? (i + k) % 2 : 0);
+        }
+        for (uint64_t k = 0; k < i % 3 + 2; k++) /* lags 0, 1, 2, 3 of units by turns */
+            item[wide[i] + k] = (uint32_t)(((i + k * (i % 2)) % 3) * 5 + k);
+    }
+    const spk_episode_columns episodes = {.n = MANY,
+                                          .offset = offset,
+                                          .unit = unit,
+                                          .delay = delay,
+                                          .count = count,
+                                          .delays = DELAYS,
+                                          .n_delays = 2};
+    const spk_pattern_columns patterns = {
+        .n = MANY, .window = 5, .offset = wide, .item = item, .count = occurrences};
+    const spk_table_form forms[] = {SPK_FORM_TSV, SPK_FORM_JSON};
+    for (int f = 0; f < 2; f++) {
+        spk_context_set_threads(context, 1);
+        char *episode_text = episodes_in_calls(&episodes, forms[f], false);
+        char *pattern_text = patterns_in_calls(&patterns, forms[f], false);
+        spk_context_set_threads(context, 4);
+        assert_same_text(episode_text, episodes_in_calls(&episodes, forms[f], true));
+        assert_same_text(pattern_text, patterns_in_calls(&patterns, forms[f], true));
+    }
+}
+
 /* ---- what is refused ------------------------------------------------------------------------- */
 
 /* One type serves all kinds of rows, so that the compiler cannot tell a wrong pairing. */
@@ -487,6 +584,7 @@ int main(void)
         cmocka_unit_test(what_is_not_complete_says_so),
         cmocka_unit_test(what_is_discarded_leaves_nothing),
         cmocka_unit_test(a_writer_is_a_sink),
+        cmocka_unit_test(threads_share_the_rows_of_a_large_call),
         cmocka_unit_test(rows_of_another_kind_are_refused),
         cmocka_unit_test(strange_episodes_are_refused),
         cmocka_unit_test(strange_patterns_are_refused),

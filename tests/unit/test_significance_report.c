@@ -133,6 +133,31 @@ static void patterns_that_were_not_tested_are_refused(void **state)
     assert_non_null(strstr(spk_context_message(context), "fewer rows"));
 }
 
+/* One of many, which threads share, too: the message is the same. */
+static void one_of_many_that_was_not_tested_is_told(void **state)
+{
+    (void)state;
+    enum { MANY = 4000 };
+    static uint64_t offset[MANY + 1];
+    static uint32_t item[2 * MANY], count[MANY];
+    for (uint64_t i = 0; i < MANY; i++) {
+        offset[i + 1] = 2 * i + 2;
+        item[2 * i + 1] = 4;
+        count[i] = i == 3100 ? 2 : 3;
+    }
+    const spk_pattern_columns patterns = {
+        .n = MANY, .window = 3, .offset = offset, .item = item, .count = count};
+    const spk_significance test = make_test();
+    spk_writer *writer = NULL;
+    spk_context_set_threads(context, 4);
+    check(spk_pattern_writer_open(context, test_path("many.tsv"), SPK_FORM_TSV, windows, recording,
+                                  &writer));
+    check(spk_writer_set_signatures(writer, &test));
+    check_fails(spk_pattern_writer_add(writer, &patterns), SPK_ERR_ARGUMENT,
+                "a pattern of 2 spikes and 2 occurrences was not tested");
+    spk_writer_free(writer);
+}
+
 static void a_test_comes_before_the_first_pattern(void **state)
 {
     (void)state;
@@ -214,6 +239,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_carry_their_signatures_verdict),
         cmocka_unit_test(patterns_that_were_not_tested_are_refused),
+        cmocka_unit_test(one_of_many_that_was_not_tested_is_told),
         cmocka_unit_test(a_test_comes_before_the_first_pattern),
         cmocka_unit_test(the_table_of_p_values_has_all_signatures),
     };

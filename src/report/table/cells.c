@@ -209,7 +209,7 @@ static void put_cell(report_table *table, const report_cell *cell, const report_
         if (json)
             report_put_number(table, cell->integer);
         else
-            names->put_part(names->user, cell->integer);
+            names->put_part(table, cell->integer);
         break;
     case REPORT_UNITS:
     case REPORT_REALS:

@@ -15,8 +15,7 @@ void report_put_heads(report_table *table);
 typedef struct report_names {
     const report_texts *labels; /* of units */
     /* The text form of the row's result without one of its positions; TSV only. */
-    void (*put_part)(void *user, uint64_t left_out);
-    void *user;
+    void (*put_part)(report_table *table, uint64_t left_out);
 } report_names;
 
 /* The cells of a row; `signature` is the pattern's, where there is a test of signatures. Nothing

@@ -138,9 +138,9 @@ static void put_head(report_table *table)
 }
 
 /* The text form of the episode at work without one of its positions. */
-static void put_part(void *user, uint64_t left_out)
+static void put_part(report_table *table, uint64_t left_out)
 {
-    episode_writer *writer = user;
+    episode_writer *writer = (episode_writer *)table;
     const uint64_t *offset = writer->episodes->offset + writer->episode;
     const bool first = left_out == 0;
     const uint64_t part_offset[2] = {offset[0] + first, offset[1] - !first};
@@ -208,6 +208,7 @@ static const writer_kind episodes_kind = {
     .layout = {.indent = " ", .tells_completed = true},
     .takes_tests = true,
     .whole_calls = true,
+    .rows_apart = true,
     .put_head = put_head,
     .free_rest = free_rest,
     .take = take,
@@ -220,7 +221,7 @@ spk_status spk_episode_writer_open(spk_context *context, const char *path, spk_t
     spk_status status = open_writer(&episodes_kind, context, path, format, recording, out);
     episode_writer *writer = (episode_writer *)*out;
     if (status == SPK_OK)
-        writer->cells = (report_names){&writer->names.unit, put_part, writer};
+        writer->cells = (report_names){&writer->names.unit, put_part};
     return status;
 }
 

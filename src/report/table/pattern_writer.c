@@ -14,8 +14,7 @@ typedef struct pattern_writer {
     spk_window_columns windows; /* borrowed */
     report_texts label;         /* by unit */
     /* Of the table: */
-    uint64_t *seen;     /* by unit: the last pattern that had it, from 1 */
-    spk_writer **maker; /* into memory, for threads and ranks; NULL until the first row of each */
+    report_table **maker; /* copies of the writer, for threads and ranks */
     int n_makers;
     report_names cells;
     const uint32_t *item; /* of the present row */
@@ -29,10 +28,9 @@ static void free_rest(report_table *table)
 {
     pattern_writer *writer = (pattern_writer *)table;
     for (int k = 0; k < writer->n_makers; k++)
-        spk_writer_free(writer->maker[k]);
+        report_copy_free(writer->maker[k]);
     free(writer->maker);
     report_texts_free(&writer->label);
-    free(writer->seen);
     spk_pattern_locator_free(writer->locator);
 }
 
@@ -48,7 +46,6 @@ static void put_head(report_table *table)
     report_put_char(table, '\n');
 }
 
-/* `path` NULL: into memory. */
 static spk_status open_writer(const writer_kind *kind, spk_context *context, const char *path,
                               spk_table_form format, const spk_window_columns *windows,
                               const spk_recording *recording, spk_writer **out)
@@ -59,32 +56,36 @@ static spk_status open_writer(const writer_kind *kind, spk_context *context, con
         return status;
     pattern_writer *writer = (pattern_writer *)*out;
     writer->windows = *windows;
-    status = spk_alloc_zero(context, &writer->seen, windows->n_units, "a writer");
-    if (status == SPK_OK)
-        status =
-            report_labels_make(context, recording, windows->n_units,
-                               json ? REPORT_LABEL_JSON : REPORT_LABEL_PATTERN, &writer->label);
+    status = report_labels_make(context, recording, windows->n_units,
+                                json ? REPORT_LABEL_JSON : REPORT_LABEL_PATTERN, &writer->label);
     return report_writer_opened(status, out);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Number of different units of the table's present row. */
-static uint32_t count_neurons(pattern_writer *writer, const uint32_t *item, uint32_t size)
+/* Number of different units. Items whose units share one of 64 classes are compared, which is
+ * seldom. */
+static uint32_t count_neurons(const pattern_writer *writer, const uint32_t *item, uint32_t size)
 {
+    const uint32_t window = writer->windows.window;
+    uint64_t classes = 0;
     uint32_t n = 0;
     for (uint32_t k = 0; k < size; k++) {
-        uint64_t *seen = &writer->seen[item[k] / writer->windows.window];
-        n += *seen != writer->table.n_rows;
-        *seen = writer->table.n_rows;
+        const uint32_t unit = item[k] / window;
+        const uint64_t class = (uint64_t)1 << unit % 64;
+        bool again = false;
+        for (uint32_t j = 0; j < k && (classes & class) != 0 && !again; j++)
+            again = item[j] / window == unit;
+        classes |= class;
+        n += !again;
     }
     return n;
 }
 
 /* The pattern without one of its spikes; its first spike again has lag 0. */
-static void put_part(void *user, uint64_t left_out)
+static void put_part(report_table *table, uint64_t left_out)
 {
-    pattern_writer *writer = user;
+    pattern_writer *writer = (pattern_writer *)table;
     const uint32_t window = writer->windows.window;
     const uint32_t before = left_out == 0 ? 1 : 0; /* the first spike of the part */
     for (uint32_t k = before; k < writer->size; k++) {
@@ -184,7 +185,7 @@ static spk_status put_row(report_table *table, const void *columns, uint64_t i)
 static spk_status take(report_table *table, const void *columns)
 {
     pattern_writer *writer = (pattern_writer *)table;
-    writer->cells = (report_names){&writer->label, put_part, writer};
+    writer->cells = (report_names){&writer->label, put_part};
     return report_check_patterns(table->context, &writer->windows, columns);
 }
 
@@ -213,30 +214,15 @@ spk_status spk_pattern_writer_add(void *user, const spk_pattern_columns *pattern
 
 /* ---- rows of threads and ranks --------------------------------------------------------------- */
 
-/* It has no context: makers at work at once have no message in common. */
-static spk_status open_maker(const pattern_writer *writer, spk_writer **maker)
-{
-    const report_table *table = &writer->table;
-    spk_status status = open_writer(&patterns_kind, NULL, NULL, table->format, &writer->windows,
-                                    table->recording, maker);
-    if (status != SPK_OK)
-        return status;
-    (*maker)->has_head = true;
-    (*maker)->n_rows = 1; /* no row is the first one */
-    return SPK_OK;
-}
-
 static spk_status make_rows(void *user, int number, const spk_pattern_columns *patterns,
                             const char **bytes, uint64_t *n_bytes)
 {
     const pattern_writer *writer = user;
     assert(number < writer->n_makers);
-    spk_writer **maker = &writer->maker[number];
-    spk_status status = *maker == NULL ? open_maker(writer, maker) : SPK_OK;
-    if (status != SPK_OK)
-        return status;
-    status = spk_pattern_writer_add(*maker, patterns);
-    spk_status taken = report_table_take(*maker, bytes, n_bytes);
+    report_table *maker = writer->maker[number];
+    maker->n_rows = 1; /* no row is the first one */
+    const spk_status status = spk_pattern_writer_add(maker, patterns);
+    const spk_status taken = report_table_take(maker, bytes, n_bytes);
     return status == SPK_OK ? taken : status;
 }
 
@@ -269,9 +255,10 @@ spk_status spk_pattern_writer_bytes(spk_writer *table, spk_pattern_bytes *out)
     if (writer->maker == NULL) {
         const int n = spk_context_threads(table->context);
         status = spk_alloc_zero(table->context, &writer->maker, (uint64_t)n, "a writer");
+        for (; status == SPK_OK && writer->n_makers < n; writer->n_makers += status == SPK_OK)
+            status = report_writer_copy(table, &writer->maker[writer->n_makers]);
         if (status != SPK_OK)
             return status;
-        writer->n_makers = n;
     }
     *out = (spk_pattern_bytes){make_rows, take_rows, writer, writer->n_makers};
     return SPK_OK;

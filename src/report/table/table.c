@@ -3,10 +3,13 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <omp.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/threads.h"
 
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
                              spk_table_form format, const spk_recording *recording)
@@ -16,8 +19,7 @@ spk_status report_table_open(report_table *table, spk_context *context, const ch
         return spk_fail(context, SPK_ERR_ARGUMENT, "%s: there is no format number %d", path,
                         (int)format);
     spk_status status = spk_alloc(context, &table->buffer, REPORT_BUFFER_BYTES, "an output");
-    return status == SPK_OK && path != NULL ? spk_output_open(context, path, &table->output)
-                                            : status;
+    return status == SPK_OK ? spk_output_open(context, path, &table->output) : status;
 }
 
 spk_status report_writer_open(const writer_kind *kind, spk_context *context, const char *path,
@@ -76,6 +78,15 @@ static void keep_buffer(report_table *table)
     table->n = 0;
 }
 
+static void send(report_table *table, const char *bytes, size_t n)
+{
+    if (table->status == SPK_OK)
+        table->status = spk_output_write(table->context, table->output, bytes, n);
+    if (table->status == SPK_OK)
+        spk_tally_add(table->context, 0, n);
+    table->n_sent += n;
+}
+
 static void send_buffer(report_table *table)
 {
     assert(table->n <= REPORT_BUFFER_BYTES);
@@ -83,11 +94,7 @@ static void send_buffer(report_table *table)
         keep_buffer(table);
         return;
     }
-    if (table->status == SPK_OK)
-        table->status = spk_output_write(table->context, table->output, table->buffer, table->n);
-    if (table->status == SPK_OK)
-        spk_tally_add(table->context, 0, table->n);
-    table->n_sent += table->n;
+    send(table, table->buffer, table->n);
     table->n = 0;
 }
 
@@ -160,6 +167,97 @@ spk_status report_table_check_row(const report_table *table)
     return table->status == SPK_OK ? spk_check_cancel(table->context) : table->status;
 }
 
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+spk_status report_writer_copy(const report_table *table, report_table **copy)
+{
+    char *bytes = NULL, *buffer = NULL;
+    assert(table->kind->rows_apart);
+    spk_status status =
+        spk_alloc_columns(table->context, "a writer", SPK_COLUMN(&bytes, table->kind->bytes),
+                          SPK_COLUMN(&buffer, REPORT_BUFFER_BYTES));
+    *copy = (report_table *)(void *)bytes;
+    if (status != SPK_OK)
+        return status;
+    memcpy(bytes, table, table->kind->bytes);
+    (*copy)->context = NULL;
+    (*copy)->output = NULL;
+    (*copy)->kept = NULL;
+    (*copy)->n_kept = (*copy)->kept_capacity = 0;
+    (*copy)->buffer = buffer;
+    (*copy)->n = 0;
+    (*copy)->begun = (*copy)->has_head = true;
+    return SPK_OK;
+}
+
+void report_copy_free(report_table *copy)
+{
+    if (copy != NULL)
+        spk_free_all(copy->kept, copy->buffer, copy);
+}
+
+/* Rows begin .. end - 1 of a call whose first row is row `first` of the table. */
+static bool make_piece(report_table *copy, const void *columns, uint64_t first, uint64_t begin,
+                       uint64_t end, const char **bytes, uint64_t *n_bytes)
+{
+    spk_status status = SPK_OK;
+    copy->n_rows = first + begin;
+    for (uint64_t i = begin; i < end && status == SPK_OK; i++)
+        status = copy->kind->put(copy, columns, i);
+    const spk_status taken = report_table_take(copy, bytes, n_bytes);
+    return status == SPK_OK && taken == SPK_OK;
+}
+
+static spk_status copy_for(const report_table *table, int n, report_table ***out)
+{
+    spk_status status = spk_alloc_zero(table->context, out, (uint64_t)n, "a writer");
+    for (int k = 0; k < n && status == SPK_OK; k++)
+        status = report_writer_copy(table, &(*out)[k]);
+    return status;
+}
+
+/*
+ * Threads make pieces of rows, and put them behind each other:
+ *
+ *     thread 0    rows 0 .. 1023       rows 2048 .. 3071
+ *     thread 1    rows 1024 .. 2047    rows 3072 .. 3500
+ *
+ * Returns how many rows were put. The piece after these failed, and the caller comes to the same
+ * failure, with its message. Bytes: a buffer for each thread.
+ */
+static uint64_t add_pieces(report_table *table, const void *columns, uint64_t n)
+{
+    enum { PIECE = 1024 };
+    const bool shares =
+        n >= (uint64_t)4 * PIECE && table->kind->rows_apart && table->output != NULL;
+    const int threads = shares ? spk_threads_take(table->context) : 1;
+    report_table **copy = NULL;
+    const uint64_t first = table->n_rows;
+    atomic_bool failed = threads == 1 || copy_for(table, threads, &copy) != SPK_OK;
+    uint64_t n_put = 0;
+#pragma omp parallel for ordered schedule(dynamic, 1) num_threads(threads) if (threads > 1)
+    for (uint64_t begin = 0; begin < n; begin += PIECE) {
+        const uint64_t end = n - begin < PIECE ? n : begin + PIECE;
+        const char *bytes = NULL;
+        uint64_t n_bytes = 0;
+        const bool made = !failed && make_piece(copy[omp_get_thread_num()], columns, first, begin,
+                                                end, &bytes, &n_bytes);
+#pragma omp ordered
+        if (!made || failed || report_table_check_row(table) != SPK_OK) {
+            failed = true;
+        } else {
+            send_buffer(table);
+            send(table, bytes, (size_t)n_bytes);
+            table->n_rows = first + end;
+            n_put = end;
+        }
+    }
+    for (int k = 0; k < threads && copy != NULL; k++)
+        report_copy_free(copy[k]);
+    free(copy);
+    return n_put;
+}
+
 spk_status report_writer_add(report_table *table, const writer_kind *kind, const void *columns,
                              uint64_t n)
 {
@@ -168,7 +266,8 @@ spk_status report_writer_add(report_table *table, const writer_kind *kind, const
         status = kind->take(table, columns);
     if (status == SPK_OK)
         status = report_table_begin(table);
-    for (uint64_t i = 0; i < n && status == SPK_OK; i++)
+    for (uint64_t i = status == SPK_OK ? add_pieces(table, columns, n) : 0;
+         i < n && status == SPK_OK; i++)
         status = kind->put(table, columns, i);
     if (status != SPK_OK)
         return status;

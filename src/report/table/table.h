@@ -92,8 +92,9 @@ typedef struct writer_kind {
     const char *rows; /* what it writes: "occurrences of patterns" */
     size_t bytes;     /* of its struct, which begins with the table */
     report_layout layout;
-    bool takes_tests;                       /* each row tells what tests say of it */
-    bool whole_calls;                       /* as in the table */
+    bool takes_tests; /* each row tells what tests say of it */
+    bool whole_calls; /* as in the table */
+    bool rows_apart;  /* a row is made of its result alone, so that copies make rows, too */
     void (*put_head)(report_table *table);  /* NULL: whoever opens it puts the head */
     void (*free_rest)(report_table *table); /* what it owns beside the table; NULL: nothing */
     /* Of writers that take columns of the library, call by call: checks columns before any of their
@@ -112,15 +113,20 @@ spk_status report_writer_open(const writer_kind *kind, spk_context *context, con
 spk_status report_writer_check(const spk_writer *writer, const writer_kind *kind);
 
 /* A call of add of such a writer, with n results. Kinds without whole_calls do not flush: mining
- * hands over batches of a few results, too. */
+ * hands over batches of a few results, too. Threads share the rows of a large call. */
 spk_status report_writer_add(report_table *table, const writer_kind *kind, const void *columns,
                              uint64_t n);
+
+/* A copy of a writer whose rows are apart, for another thread: what it puts stays in memory
+ * (report_table_take). It borrows what the writer owns, and has no context: copies at work at once
+ * have no message in common. For report_copy_free, which accepts NULL. */
+spk_status report_writer_copy(const report_table *table, report_table **copy);
+void report_copy_free(report_table *copy);
 
 /* What else it took to open it: after a failure there is no writer. */
 spk_status report_writer_opened(spk_status status, spk_writer **out);
 
-/* Starts a file ("-": standard output; NULL: what is put stays in memory). After a failure as after
- * success: report_table_discard. */
+/* Starts a file ("-": standard output). After a failure as after success: report_table_discard. */
 spk_status report_table_open(report_table *table, spk_context *context, const char *path,
                              spk_table_form format, const spk_recording *recording);
 
