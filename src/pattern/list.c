@@ -178,22 +178,60 @@ void spk_pattern_list_keep(spk_pattern_list *list, const uint8_t *keep)
 
 /* ---- order ----------------------------------------------------------------------------------- */
 
+/* What comparisons need. The key has what decides most of them, so that one number is read for
+ * each pattern, where several lie apart otherwise:
+ *
+ *     most spikes - spikes | most occurrences - occurrences | item | item | ...
+ *
+ * with as many bits as the largest ones need, and items while 64 bits have room. */
+typedef struct sort_keys {
+    const spk_pattern_columns *patterns;
+    uint64_t *key;
+} sort_keys;
+
 /* More spikes first, then more occurrences, then smaller items. */
 static int compare_patterns(const void *user, uint32_t a, uint32_t b)
 {
-    const spk_pattern_columns *p = user;
-    uint64_t size_a = p->offset[a + 1] - p->offset[a];
-    uint64_t size_b = p->offset[b + 1] - p->offset[b];
-    if (size_a != size_b)
-        return size_a > size_b ? -1 : 1;
-    if (p->count[a] != p->count[b])
-        return p->count[a] > p->count[b] ? -1 : 1;
-    const uint32_t *x = p->item + p->offset[a];
-    const uint32_t *y = p->item + p->offset[b];
-    for (uint64_t k = 0; k < size_a; k++)
+    const sort_keys *keys = user;
+    const spk_pattern_columns *p = keys->patterns;
+    if (keys->key[a] != keys->key[b])
+        return keys->key[a] < keys->key[b] ? -1 : 1;
+    /* Numbers of spikes and occurrences are equal. */
+    const uint64_t size = p->offset[a + 1] - p->offset[a];
+    const uint32_t *x = p->item + p->offset[a], *y = p->item + p->offset[b];
+    for (uint64_t k = 0; k < size; k++)
         if (x[k] != y[k])
             return x[k] < y[k] ? -1 : 1;
     return 0;
+}
+
+static unsigned bits_of(uint64_t most)
+{
+    return most > 0 ? 64 - (unsigned)__builtin_clzll(most) : 1;
+}
+
+static void make_keys(sort_keys *keys)
+{
+    const spk_pattern_columns *p = keys->patterns;
+    uint64_t most_spikes = 0;
+    uint32_t most_occurrences = 0, last_item = 0;
+    for (uint64_t i = 0; i < p->n; i++) {
+        const uint64_t size = p->offset[i + 1] - p->offset[i];
+        most_spikes = size > most_spikes ? size : most_spikes;
+        most_occurrences = p->count[i] > most_occurrences ? p->count[i] : most_occurrences;
+    }
+    for (uint64_t k = p->offset[0]; k < p->offset[p->n]; k++)
+        last_item = p->item[k] > last_item ? p->item[k] : last_item;
+    const unsigned for_count = bits_of(most_occurrences), for_item = bits_of(last_item);
+    const unsigned room = 64 - for_count - bits_of(most_spikes); /* spikes of a window: few bits */
+    for (uint64_t i = 0; i < p->n; i++) {
+        const uint32_t *item = p->item + p->offset[i];
+        const uint64_t size = p->offset[i + 1] - p->offset[i];
+        uint64_t key = (most_spikes - size) << for_count | (most_occurrences - p->count[i]);
+        for (uint64_t k = 0; k < room / for_item; k++)
+            key = key << for_item | (k < size ? item[k] : 0);
+        keys->key[i] = key;
+    }
 }
 
 /* Copies the patterns into `out` in the order of the indices. */
@@ -219,17 +257,21 @@ spk_status spk_pattern_list_sort(spk_pattern_list *list)
     spk_pattern_columns columns = list->columns;
     spk_pattern_list *sorted = NULL;
     uint32_t *index = NULL;
+    sort_keys keys = {.patterns = &columns};
     if (columns.n > UINT32_MAX)
         return spk_fail(context, SPK_ERR_RANGE, "more than %u patterns cannot be sorted",
                         UINT32_MAX);
     spk_stage stage = spk_stage_open(context);
     spk_status status = spk_pattern_list_create(context, columns.window, &sorted);
     if (status == SPK_OK)
-        status = spk_alloc(context, &index, columns.n, "sorting");
+        status = spk_alloc_columns(context, "sorting", SPK_COLUMN(&index, columns.n),
+                                   SPK_COLUMN(&keys.key, columns.n));
     for (uint64_t i = 0; i < columns.n && status == SPK_OK; i++)
         index[i] = (uint32_t)i;
-    if (status == SPK_OK)
-        status = spk_sort_indices(context, columns.n, index, compare_patterns, &columns);
+    if (status == SPK_OK) {
+        make_keys(&keys);
+        status = spk_sort_indices(context, columns.n, index, compare_patterns, &keys);
+    }
     if (status == SPK_OK)
         status = copy_in_order(&columns, index, sorted);
     if (status == SPK_OK) {
@@ -237,7 +279,7 @@ spk_status spk_pattern_list_sort(spk_pattern_list *list)
         *list = *sorted;
         *sorted = old;
     }
-    free(index);
+    spk_free_all(index, keys.key);
     spk_stage_close(context, &stage);
     spk_pattern_list_free(sorted);
     return status;
