@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/stage.h"
+#include "base/threads.h"
 #include "spikemine/pattern.h"
 
 /* ---- text form ------------------------------------------------------------------------------- */
@@ -234,6 +235,8 @@ static void make_keys(sort_keys *keys)
     }
 }
 
+enum { FEWEST_TO_SHARE = 1 << 15 };
+
 /* Copies the patterns into `out` in the order of the indices. */
 static spk_status copy_in_order(const spk_pattern_columns *from, const uint32_t *index,
                                 spk_pattern_list *out)
@@ -241,12 +244,18 @@ static spk_status copy_in_order(const spk_pattern_columns *from, const uint32_t 
     spk_status status = reserve(out, from->n, from->offset[from->n]);
     if (status != SPK_OK)
         return status;
+    const int threads = from->n >= FEWEST_TO_SHARE ? spk_threads_take(out->context) : 1;
+#pragma omp parallel for num_threads(threads) if (threads > 1)
     for (uint64_t i = 0; i < from->n; i++) {
-        const uint64_t first = from->offset[index[i]], size = from->offset[index[i] + 1] - first;
-        memcpy(out->item + out->offset[i], from->item + first, (size_t)size * sizeof *out->item);
+        out->offset[i + 1] = from->offset[index[i] + 1] - from->offset[index[i]];
         out->count[i] = from->count[index[i]];
-        out->offset[i + 1] = out->offset[i] + size;
     }
+    for (uint64_t i = 0; i < from->n; i++)
+        out->offset[i + 1] += out->offset[i];
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+    for (uint64_t i = 0; i < from->n; i++)
+        memcpy(out->item + out->offset[i], from->item + from->offset[index[i]],
+               (size_t)(out->offset[i + 1] - out->offset[i]) * sizeof *out->item);
     out->columns.n = from->n;
     return status;
 }

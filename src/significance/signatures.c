@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/order.h"
+#include "base/threads.h"
 #include "significance/reached.h"
 #include "spikemine/significance.h"
 #include "spikemine/spectrum.h"
@@ -191,24 +192,47 @@ const spk_signature *spk_signature_find(const spk_signature *signatures, uint64_
     return NULL;
 }
 
+/* That of pattern i; NULL: it was not tested. */
+static const spk_signature *signature_of(const spk_pattern_columns *p, uint64_t i,
+                                         const spk_signature *signatures, uint64_t n,
+                                         bool by_duration)
+{
+    const uint64_t end = p->offset[i + 1];
+    const uint32_t size = (uint32_t)(end - p->offset[i]);
+    if (size == 0)
+        return NULL;
+    return spk_signature_find(signatures, n, size, p->count[i],
+                              by_duration ? p->item[end - 1] % p->window : 0);
+}
+
+static spk_status fail_untested(spk_context *context, const spk_pattern_columns *p, uint64_t i,
+                                bool by_duration)
+{
+    const uint64_t end = p->offset[i + 1];
+    const uint32_t size = (uint32_t)(end - p->offset[i]);
+    if (size == 0)
+        return spk_fail(context, SPK_ERR_ARGUMENT, "a pattern has no items");
+    return spk_fail(context, SPK_ERR_ARGUMENT,
+                    "pattern %llu of %u spikes with the count %u and the duration %u has a "
+                    "signature that was not tested",
+                    (unsigned long long)i, size, p->count[i],
+                    by_duration ? p->item[end - 1] % p->window : 0);
+}
+
 spk_status spk_pattern_spectrum_filter(spk_context *context, const spk_pattern_columns *patterns,
                                        const spk_signature *signatures, uint64_t n,
                                        bool by_duration, uint8_t *keep)
 {
+    enum { FEWEST_TO_SHARE = 1 << 15 };
+    const int threads = patterns->n >= FEWEST_TO_SHARE ? spk_threads_take(context) : 1;
+    uint64_t untested = patterns->n; /* the first one, if any */
+#pragma omp parallel for num_threads(threads) reduction(min : untested) if (threads > 1)
     for (uint64_t i = 0; i < patterns->n; i++) {
-        uint64_t end = patterns->offset[i + 1];
-        uint32_t size = (uint32_t)(end - patterns->offset[i]);
-        if (size == 0)
-            return spk_fail(context, SPK_ERR_ARGUMENT, "a pattern has no items");
-        uint32_t duration = by_duration ? patterns->item[end - 1] % patterns->window : 0;
-        const spk_signature *found =
-            spk_signature_find(signatures, n, size, patterns->count[i], duration);
-        if (found == NULL)
-            return spk_fail(context, SPK_ERR_ARGUMENT,
-                            "pattern %llu of %u spikes with the count %u and the duration %u has a "
-                            "signature that was not tested",
-                            (unsigned long long)i, size, patterns->count[i], duration);
-        keep[i] = found->significant;
+        const spk_signature *found = signature_of(patterns, i, signatures, n, by_duration);
+        keep[i] = found != NULL && found->significant;
+        if (found == NULL && i < untested)
+            untested = i;
     }
-    return SPK_OK;
+    return untested < patterns->n ? fail_untested(context, patterns, untested, by_duration)
+                                  : SPK_OK;
 }
