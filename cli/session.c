@@ -120,15 +120,21 @@ static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
                             : status;
 }
 
-/* A process opens eight connections to a GPU, and closes them at its end: a tenth of a second,
- * which is a quarter of a short search. Two are as fast for episodes. Searches of patterns use all.
- */
-static void choose_connections(const cli_command *command)
+/* How many connections to a GPU the process opens, at its start, and closes, at its end. Eight, the
+ * driver's number, take a tenth of a second more than two, which is a quarter of a short search of
+ * episodes; two are as fast there. Of searches of patterns each has one, and sixteen beside each
+ * other pay where there are thousands. */
+static void choose_connections(const cli_command *command, const cli_given *given)
 {
+    const uint64_t thousands = 2000;
+    const char *surrogates = cli_given_value(command, given, "surrogates");
+    uint64_t n = 0;
     const bool few =
         strcmp(command->name, "episodes") == 0 || strcmp(command->name, "engines") == 0;
-    if (few)
-        setenv("CUDA_DEVICE_MAX_CONNECTIONS", "2", 0); /* what the user set stays */
+    const bool many = strcmp(command->name, "patterns") == 0 && surrogates != NULL &&
+                      cli_whole_parse(surrogates, strlen(surrogates), thousands, INT_MAX, &n);
+    if (few || many) /* what the user set stays */
+        setenv("CUDA_DEVICE_MAX_CONNECTIONS", few ? "2" : "16", 0);
 }
 
 /* GPUs that the command line asks for begin to start before anything is read. */
@@ -186,7 +192,7 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
         spk_context_set_threads(session.context, (int)common.shared.threads);
         if (common.shared.max_memory > 0)
             spk_context_set_memory_limit(session.context, common.shared.max_memory);
-        choose_connections(command);
+        choose_connections(command, &given);
         spk_gpu_start *gpus = start_gpus(command, &given);
         code = cli_report(&session, join_ranks(&session, ranks));
         if (code == CLI_DONE)
