@@ -193,6 +193,7 @@ static const writer_kind patterns_kind = {
     .rows = "patterns",
     .bytes = sizeof(pattern_writer),
     .takes_tests = true,
+    .rows_apart = true,
     .put_head = put_head,
     .free_rest = free_rest,
     .take = take,
