@@ -240,8 +240,9 @@ static uint64_t add_pieces(report_table *table, const void *columns, uint64_t n)
         const uint64_t end = n - begin < PIECE ? n : begin + PIECE;
         const char *bytes = NULL;
         uint64_t n_bytes = 0;
-        const bool made = !failed && make_piece(copy[omp_get_thread_num()], columns, first, begin,
-                                                end, &bytes, &n_bytes);
+        const bool made =
+            copy != NULL && !failed &&
+            make_piece(copy[omp_get_thread_num()], columns, first, begin, end, &bytes, &n_bytes);
 #pragma omp ordered
         if (!made || failed || report_table_check_row(table) != SPK_OK) {
             failed = true;
