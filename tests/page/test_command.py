@@ -192,10 +192,10 @@ class Counts(CommandTest):
 
 
 class Songbird(CommandTest):
-    def replay(self):
+    def replay(self, *more):
         run = self.run_command("live", str(ROOT / "data/songbird_spikes.txt"), "--columns", "unit,time", "--sort", "--sample-rate", "30",
                                "-d", "0:50ms", "-s", "1%", "--speed", "max", "--test", "exact", "--jitter", "250ms", "--surrogates", "99",
-                               "--page", "any", "--page-stay")  # fmt: skip
+                               "--page", "any", "--page-stay", *more)  # fmt: skip
         run.hear("the source has ended; the page stays until Ctrl-C")
         self.until("return document.getElementById('link').textContent", "ended")
         self.until("return spikemine.page.store.spikes.next", 3336)
@@ -214,11 +214,25 @@ class Songbird(CommandTest):
         self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
         self.browser.resize(1300, 900)
 
+    def test_watched_items_beside_a_partition(self):
+        """Three watched items are in sight, and after the end no button asks for what cannot be had."""
+        (self.folder / "list").write_text("45 (0,50ms] 42 (0,50ms] 46\n10 (0,50ms] 12\n45 (0,50ms] 46\n")
+        self.replay("--episodes", str(self.folder / "list"))
+        self.expected = ["ERR_"]
+        for size in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
+            self.browser.resize(*size)
+            last, box, raster = self.script("""return ['.item:last-child', '#watched', '#raster']
+                .map((s) => document.querySelector(s).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])""")
+            self.assertLessEqual(last[1], box[1], size)
+            self.assertLess(last[1], raster[1], "what was asked for stands above the raster, or beside it")
+        self.assertEqual(self.script("return [...document.querySelectorAll('.watch')].filter((b) => b.textContent === 'Watch').length"), 0)
+        self.browser.resize(1300, 900)
+
     def test_a_tested_replay(self):
         """The delay is told as it was asked for, though ticks are 1/30 s, and admits what mining admits. A last rest of
         few spikes is neither shown nor due for a test, and the meter tells spikes a second of the recording."""
         run = self.replay()
-        self.until("return document.getElementById('partition-facts').textContent.startsWith('Partition 4,')", True)
+        self.until("return document.getElementById('partition-facts').textContent.startsWith('Partition 5,')", True)
         self.assertTrue(self.browser.text("#partition-facts").endswith(" → up to 50 ms"))
         meter = "return Array.from(document.querySelectorAll('.meter')).find((m) => m.textContent.startsWith(arguments[0])).textContent"
         self.assertEqual(self.script(meter, "Tested"), "Tested5 of 5but for the rest at the end, too short for a test")
@@ -353,7 +367,7 @@ class Choice(CommandTest):
         sender.sendall(b"0 1\n0.01 2\n0.02 3\n")
         second(0)
         self.until("return spikemine.page.partitions.kept.length", 1)
-        self.until_rows(("1 (0,20ms] 2", "6"))
+        self.until_rows(("1 → 2", "6"))
         self.assertEqual(self.button(), ["Watch", False])
         own = "return document.querySelector('.watch[data-episode=\"1 (0,20ms] 2\"]').disabled"
         self.assertTrue(self.script(own))  # the command was given it
@@ -362,7 +376,7 @@ class Choice(CommandTest):
         self.assertEqual(self.button(), ["Watched", False])
         second(1)
         self.until("return spikemine.page.watched.counts", [11, 5])
-        self.until_rows(("1 (0,20ms] 2", "11"), ("2 (0,20ms] 3", "5"))
+        self.until_rows(("1 → 2", "11"), ("2 → 3", "5"))
         self.browser.visit("about:blank")
         self.browser.visit(f"http://127.0.0.1:{self.port}/")  # the tab has the token
         self.until("return globalThis.spikemine?.page?.watchedItems()", [0, 1])
