@@ -236,7 +236,7 @@ class Sequences(Found):
         occurrences aligned. A file ends in .png, .svg or .pdf; without one the picture is
         returned, which a notebook shows. The title is the name of the recording; "": none. A file
         that exists already is replaced with force=True alone. Raises ValueError, FileError, UnavailableError."""
-        o = picture_options(self, "sequence", title, top)
+        o = picture_options(self, self._told()[0], title, top, counted=False)
         with session() as own:
             one = lib.spk_figure_sequences, self.recording._pointer, self._handle.pointer, o
             return drawn(path, force, o, lambda file: own.run(*one, file))

@@ -94,7 +94,8 @@ def test_tables(found, tmp_path):
         len(one.times_s) for one in found
     )
     found.figure(tmp_path / "c.svg")
-    assert "Sequence 1: 5 units" in (tmp_path / "c.svg").read_text()
+    text = (tmp_path / "c.svg").read_text()
+    assert "Sequence 1: 5 units" in text and f" spikes; {found.rounds} searches of 19 surrogates" in text
     pandas = pytest.importorskip("pandas")
     assert list(found.to_pandas().columns) == list(table) and pandas is not None
 
