@@ -379,15 +379,15 @@ class Partitions(ServedTest):
         self.browser.resize(1300, 900)
 
     def test_order_of_the_list(self):
-        """Significant episodes first, then changes; bursts of one unit last, whatever their trend."""
+        """Significant episodes first, of them those of different units, then changes; bursts of one unit last, whatever their trend."""
         shown = self.serve("units 3", "push 30 3") and self.script("""
             const row = (name, trend, p, units) => [name, 9, 9, trend, p, units, [], 1];
-            return spikemine.trends.rowsOf({ significant: 2, vanished: [["gone", 5, [0, 1], []]], episodes: [
+            return spikemine.trends.rowsOf({ significant: 3, vanished: [["gone", 5, [0, 1], []]], episodes: [
                 row("steady", "steady", 0.9, [0, 1]), row("burst", "new", 0.9, [0, 0]), row("new", "new", 0.9, [0, 1]),
-                row("rare", "steady", 0.02, [1, 2]), row("best burst", "new", 0.02, [1, 1]),
+                row("rhythm", "new", 0.01, [1, 0, 1]), row("rare", "steady", 0.02, [1, 2]), row("best burst", "new", 0.02, [1, 1]),
                 ...Array(60).fill(row("many", "steady", 1, [0, 2])), row("late", "growing", 1, [0, 2]),
             ] }).map(({ name, significant }) => [name, Boolean(significant)])""")  # fmt: skip
-        self.assertEqual(shown[:5], [["rare", True], ["new", False], ["late", False], ["gone", False], ["steady", False]])
+        self.assertEqual(shown[:6], [["rare", True], ["rhythm", True], ["new", False], ["late", False], ["gone", False], ["steady", False]])
         self.assertEqual(len(shown), 41)
 
     def test_colours_go_on_behind_the_partition(self):
