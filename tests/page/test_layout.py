@@ -213,6 +213,18 @@ class MadeUp(PageTest):
         self.browser.click(".copies .finding")
         self.assertEqual(self.script("return spikemine.page.row"), 1)
 
+    def test_digits_of_the_chosen_result(self):
+        """Three tell enough of a number that stands alone; the table keeps its own."""
+        report, _ = reports.episodes(n_rows=2)
+        report["columns"].append({"key": "direction_p", "title": "direction p", "help": "", "type": "real"})
+        for row, p in zip(report["rows"], (0.246135, 0.5)):
+            row.append(p)
+        self.browser.open_text(reports.join(report))
+        self.assertIn("direction p0.246", self.browser.text("#chosen-facts"))
+        self.assertNotIn("0.2461", self.browser.text("#chosen-facts"))
+        cells = self.script("const t = spikemine.page.table; return t.columns.map((column, c) => t.formats[c](t.rows[0][c], 0))")
+        self.assertIn("0.2461", cells)
+
     def test_the_command_without_its_folder(self):
         report, _ = reports.episodes(n_rows=1)
         for command in ("/tmp/x/bin/spikemine episodes a/b.txt", "'/tmp/my x/spikemine' episodes a/b.txt", "spikemine episodes a/b.txt"):

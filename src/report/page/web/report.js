@@ -458,9 +458,12 @@ globalThis.spikemine = globalThis.spikemine || {};
       const name = columns.findIndex((column) => column.type === "text");
       byId("chosen-name").textContent = this.report.kind === "sequences" ? this.findings.chain(row)
         : name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
+      // Alone, a number needs no digits for those below it.
+      const fact = ({ type, format }, c) => (type === "real" && !format && Number.isFinite(rows[row][c])
+        ? formatReal(Number(rows[row][c].toPrecision(3))) : this.table.formats[c](rows[row][c], row));
       const empty = (c) => c === name || [null, undefined, "-"].includes(rows[row][c]);
       const facts = columns.map((column, c) => (empty(c) ? null : element("div", { title: column.help },
-        element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c], row)))));
+        element("dt", null, column.title), element("dd", null, fact(column, c)))));
       byId("chosen-facts").replaceChildren(...facts.filter((fact) => fact));
     }
 
