@@ -207,7 +207,7 @@ class Songbird(CommandTest):
         self.expected = ["ERR_"]
         for colours in ("light", "dark"):
             self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
-            for width, height in ((390, 844), (800, 1100), (1400, 900)):
+            for width, height in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
                 self.browser.resize(width, height)
                 time.sleep(0.6)  # lists are drawn twice a second
                 self.browser.screen(ROOT / f"tests/page/pictures/live-{width}-{colours}.png", width, height, min(1, 900 / width))
@@ -246,6 +246,10 @@ class Songbird(CommandTest):
             return [rows.map(({ count }) => count), [...found.values()]];""")
         self.assertEqual(got, wanted)
         self.assertGreater(len(got), 20)
+        self.browser.resize(800, 1100)
+        ends = self.script("return Array.from(document.querySelectorAll('.episode .count'), (c) => Math.round(c.getBoundingClientRect().right))")
+        self.assertEqual(len(set(ends)), 1, "counts stand below each other")
+        self.browser.resize(1300, 900)
         self.assertRegex(self.browser.text("#chance"), "^1 of 67 episodes exceeds chance. The strongest: 45 → 20 → 46 → 46, 6 times, p 0.03, ")
         self.assertEqual(self.script("return spikemine.page.trends.drawn[0].name"), "45 (0,50ms] 20 (0,50ms] 46 (0,50ms] 46")
         self.assertEqual(run.end(), 0)
