@@ -228,6 +228,22 @@ class Songbird(CommandTest):
         self.assertEqual(self.script("return [...document.querySelectorAll('.watch')].filter((b) => b.textContent === 'Watch').length"), 0)
         self.browser.resize(1300, 900)
 
+    def test_alarm_of_a_short_list(self):
+        """Where nothing is mined it stands open, right below the list."""
+        (self.folder / "list").write_text("45 (0,50ms] 42 (0,50ms] 46\n10 (0,50ms] 12\n")
+        run = self.run_command("watch", str(ROOT / "data/songbird_spikes.txt"), "--columns", "unit,time", "--sort", "-e", str(self.folder / "list"),
+                               "--speed", "max", "--page", "any", "--page-stay")  # fmt: skip
+        self.expected = ["ERR_"]
+        run.hear("the source has ended; the page stays until Ctrl-C")
+        self.until("return document.querySelectorAll('.item').length", 2)
+        for size in ((800, 1100), (1400, 900), (2560, 1440)):
+            self.browser.resize(*size)
+            last, top, bottom = self.script("""const alarm = document.getElementById('alarm').getBoundingClientRect();
+                return [document.querySelector('#watched').getBoundingClientRect().bottom, alarm.top, alarm.bottom]""")
+            self.assertLess(top - last, 40, size)
+            self.assertLess(bottom, size[1], size)
+        self.browser.resize(1300, 900)
+
     def test_a_tested_replay(self):
         """The delay is told as it was asked for, though ticks are 1/30 s, and admits what mining admits. A last rest of
         few spikes is neither shown nor due for a test, and the meter tells spikes a second of the recording."""
