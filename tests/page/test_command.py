@@ -307,6 +307,8 @@ class Time(CommandTest):
         self.assertEqual(self.script("return spikemine.page.replaySpeed.value"), "50")
         self.assertRegex(self.script("return spikemine.page.replayPlace.textContent"), r"^[0-9.]+ of (999\.\d|1000) s$")
         self.assertIsNone(self.script("return spikemine.page.news.meters.latency_ms[1]"))  # nothing is sent anywhere
+        shown = self.script("return Array.from(document.querySelectorAll('.meter:not([hidden]) dt'), (name) => name.textContent)")
+        self.assertTrue("Lost" in shown and "Latency" not in shown, shown)
         self.replay_at(1)
         self.pace(1, 1, 0.25)  # spikes come in steps
         self.pace(0, 1, 0.25)  # the page follows

@@ -116,6 +116,7 @@ class Sequences(PageTest):
         self.browser.open_text(reports.join(report))
         self.assertIn("whole sequences and serial episodes", self.browser.text("#made"))
         self.assertIn("of each episode", self.browser.text("#null-text"))
+        self.assertEqual(self.browser.text("#null-title"), "What chance gives: episodes")
         shown = "return Array.from(spikemine.page.aligned.shown.times, t => t === t ? t : null)"
         marked = """
             const { times, units } = spikemine.page.raster.marks;
