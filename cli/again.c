@@ -36,6 +36,19 @@ static size_t word_length(const char *at)
     return (size_t)(at - begin);
 }
 
+/* The program without the folder that it was called from; *n: its bytes. */
+static const char *program_name(const char *at, size_t *n)
+{
+    const char *name = at;
+    for (size_t k = 0; k < *n; k++)
+        if (at[k] == '/')
+            name = at + k + 1;
+    *n -= (size_t)(name - at);
+    if (name > at && *n > 1 && name[*n - 1] == '\'') /* the folder has a blank */
+        --*n;
+    return name;
+}
+
 /* Writes the words that stay; returns the bytes that were used. */
 static size_t repeat(const cli_session *session, const char *operation, const char *const *flags,
                      const char *const *values, char *text, size_t size)
@@ -50,9 +63,10 @@ static size_t repeat(const cli_session *session, const char *operation, const ch
         if (was_skipped || is_dropped(at, n, flags, values, &skip)) {
             skip = skip && !was_skipped;
         } else {
+            size_t bytes = n;
+            const char *word = is_name ? operation : used == 0 ? program_name(at, &bytes) : at;
             used += (size_t)snprintf(text + used, size - used, "%s%.*s", used > 0 ? " " : "",
-                                     is_name ? (int)strlen(operation) : (int)n,
-                                     is_name ? operation : at);
+                                     is_name ? (int)strlen(operation) : (int)bytes, word);
             is_replaced |= is_name;
         }
         at += n;

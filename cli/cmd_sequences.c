@@ -123,10 +123,25 @@ static spk_status tell(cli_session *session, const outcome *out)
                             : status;
 }
 
+enum { SENTENCE_BYTES = 300 };
+
+/* A spk_sentence_sink that keeps the first sentence: searches, chance, level, number. */
+static spk_status keep_first(void *user, const char *sentence)
+{
+    char *first = user;
+    if (first[0] == '\0')
+        snprintf(first, SENTENCE_BYTES, "%s", sentence);
+    return SPK_OK;
+}
+
 static spk_status draw_figure(cli_session *session, outcome *out)
 {
-    cli_figure_label(&out->look, session, out->recording, spk_sequences_columns(out->sequences).n,
-                     "sequence");
+    char tested[SENTENCE_BYTES] = "";
+    spk_status status =
+        spk_sequences_tell(out->sequences, &out->report, SPK_SPELLING_COMMAND, keep_first, tested);
+    if (status != SPK_OK)
+        return status;
+    cli_figure_label(&out->look, session, out->recording, UINT64_MAX, tested);
     return spk_figure_sequences(session->context, out->recording, out->sequences,
                                 &out->look.options, session->shared->figure);
 }

@@ -9,6 +9,7 @@
 #ifndef SPIKEMINE_TELL_H
 #define SPIKEMINE_TELL_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "spikemine/analysis.h"
@@ -35,6 +36,10 @@ SPK_API SPK_MUST_CHECK spk_status spk_analysis_tell(const spk_analysis_columns *
 SPK_API SPK_MUST_CHECK spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
                                                         const spk_recording *recording, uint64_t k,
                                                         spk_sentence_sink *sink, void *user);
+
+/* Whether row k, below columns->n, is a pair that is significant in both directions, and the same
+ * pair the other way round is an earlier row: its sentence tells both. */
+SPK_API bool spk_analysis_told_before(const spk_analysis_columns *columns, uint64_t k);
 
 /* The same of a search for sequences: its rounds, chance, level, and p of the best of what is left;
  * and of sequence k, below their number. */

@@ -78,7 +78,7 @@ class Exploration:
             heading = TOPICS[topic]
             if heading and (not parts or parts[-1][0] != heading):
                 parts.append((heading, []))
-            parts[-1][1].append(text if heading else f"  {text}")
+            parts[-1][1].append(_show.begun(text) if heading else f"  {text}")
         return [*parts, ("the same again, and to go on from", list(self.calls))]
 
     def __repr__(self) -> str:

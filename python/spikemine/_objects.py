@@ -99,8 +99,9 @@ class Found(Tabular):
         """What the test found, in sentences; none without a test."""
         raise NotImplementedError
 
-    def _told_rows(self, n: int) -> list[str]:
-        """The first n results in a sentence each."""
+    def _told_rows(self, n: int) -> tuple[list[str], int]:
+        """Up to n of the first results in sentences, and how many results these tell; a pair that is
+        significant in both directions has one sentence for both."""
         raise NotImplementedError
 
     @property
@@ -111,10 +112,9 @@ class Found(Tabular):
     def summary(self) -> str:
         """What was found, in sentences: the recording, the test and what must be known of it, and
         the first results that differ."""
-        rows = [f"  {text}" for text in self._told_rows(SUMMED_ROWS)]
-        if len(self) == 0:
-            rows = ["nothing is listed"]
-        left = [f"  ... {len(self) - len(rows)} more"] if len(self) > len(rows) else []
+        told, n = self._told_rows(SUMMED_ROWS)
+        rows = [f"  {text}" for text in told] if len(self) > 0 else ["nothing is listed"]
+        left = [f"  ... {len(self) - n} more"] if len(self) > n else []
         return "\n".join([self.recording.summary(), *self.notes, *rows, *left])
 
     def _rows(self) -> dict[str, Any]:

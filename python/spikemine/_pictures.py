@@ -40,11 +40,12 @@ def as_html(figure: Callable[..., Picture | None]) -> str:
     return f'<img alt="figure" style="width: 100%; max-width: 48em" src="data:image/png;base64,{data}">'
 
 
-def options(found: Any, what: str, title: str | None, top: int) -> Any:
+def options(found: Any, what: str, title: str | None, top: int, counted: bool = True) -> Any:
     """How a picture of results looks. Its title is the name of the recording where none is given, and
-    below stands how much there is, as the command has it."""
-    recording, caption = found.recording, ffi.new("char[200]")
-    lib.spk_figure_caption(recording._pointer, len(found), what.encode(), caption, len(caption))
+    below stands how much there is, as the command has it; counted=False: `what` says it."""
+    recording, caption = found.recording, ffi.new("char[400]")
+    n = len(found) if counted else 2**64 - 1
+    lib.spk_figure_caption(recording._pointer, n, what.encode(), caption, len(caption))
     return options_of(
         "spk_figure_options",
         n_top=check_count("top", top),

@@ -338,7 +338,8 @@ class Recording:
             described = ffi.new("spk_recording_description *")
             own.call(lib.spk_recording_describe, self._pointer, described)
         tell = lib.spk_recording_tell, lib.spk_recording_tell_warnings
-        return "\n".join(text for one in tell for text in sentences(one, self._pointer, described))
+        told = [text for one in tell for text in sentences(one, self._pointer, described)]
+        return "\n".join(_show.begun(text) for text in told if "see the warning" not in text)
 
     # ---- other recordings --------------------------------------------------------------------
 

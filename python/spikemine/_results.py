@@ -169,19 +169,21 @@ class Table(Found, Generic[Row]):
     def _told(self) -> tuple[str, ...]:
         return () if self.test is None else self.test.sentences
 
-    def _told_rows(self, n: int) -> list[str]:
+    def _told_rows(self, n: int) -> tuple[list[str], int]:
         from ._report import analysis_columns
 
         first = differing(self, n)
-        one = lib.spk_analysis_tell_row, analysis_columns(first), self.recording._pointer
-        return [text for k in range(len(first)) for text in sentences(*one, k)]
+        columns = analysis_columns(first)
+        told = [k for k in range(len(first)) if not lib.spk_analysis_told_before(columns, k)]
+        one = lib.spk_analysis_tell_row, columns, self.recording._pointer
+        return [text for k in told for text in sentences(*one, k)], len(first)
 
     def _shown(self) -> tuple[str, dict[str, list[str]], int]:
         """What a prompt and a notebook show: a head, columns of the first rows, those of several
         units where there are any, the number of all."""
         begin = self._pairs_from()
         first = self[begin : begin + _show.FIRST_ROWS]._table()
-        head = f"<{type(self).__name__}: {len(self)} of {self.recording!r}>"
+        head = f"<{type(self).__name__}: {len(self)} in {self.recording!r}>"
         return "\n".join([head, *self._told()]), _show.chosen(first), len(self)
 
     def __repr__(self) -> str:

@@ -87,9 +87,16 @@ class WholeSequence:
         return np.asarray(np.sum(self.spikes < 0, axis=1))
 
     def __repr__(self) -> str:
-        steps = [f"{unit} {1000 * lag:.4g}" for unit, lag in zip(self.units, self.lag_s)]
-        text = ", ".join(steps[:12]) + (", ..." if len(steps) > 12 else "")
-        return f"<WholeSequence: {len(self.times_s)} occurrences, p={self.p:.3g}, ms: {text}>"
+        units = f"{len(self.units)} units in {self._span()} ms"
+        found = f"{len(self.times_s)} occurrences, p={self.p:.3g}"
+        return f"<WholeSequence {_show.cut(self._chain())}: {units}, {found}>"
+
+    def _chain(self) -> str:
+        return " -> ".join(self.units)
+
+    def _span(self) -> str:
+        """From the first to the last lag, in ms."""
+        return f"{1000 * (self.lag_s[-1] - self.lag_s[0]):.3g}"
 
 
 @dataclasses.dataclass(repr=False)
@@ -128,23 +135,25 @@ class Sequences(Found):
         return iter(self._found)
 
     def __repr__(self) -> str:
-        rows = [f"  {k}: {one!r}" for k, one in enumerate(self._found)]
-        return "\n".join([self._head(), *rows])
+        return _show.as_text(*self._shown())
 
     def _head(self) -> str:
-        return "\n".join([f"<Sequences: {len(self)} of {self.recording!r}>", *self._told()])
+        return "\n".join([f"<Sequences: {len(self)} in {self.recording!r}>", *self._told()])
 
     def _told(self) -> tuple[str, ...]:
         spelling = lib.SPK_SPELLING_PYTHON
         return sentences(lib.spk_sequences_tell, self._handle.pointer, self._report, spelling)
 
-    def _told_rows(self, n: int) -> list[str]:
+    def _told_rows(self, n: int) -> tuple[list[str], int]:
         one = lib.spk_sequences_tell_row, self._handle.pointer, self.recording._pointer
-        return [text for k in range(min(n, len(self))) for text in sentences(*one, k)]
+        first = min(n, len(self))
+        return [text for k in range(first) for text in sentences(*one, k)], first
 
     def _shown(self) -> tuple[str, dict[str, list[str]], int]:
         columns = {
-            "units": [" ".join(one.units) for one in self._found],
+            "units": [one._chain() for one in self._found],
+            "members": [str(len(one.units)) for one in self._found],
+            "ms": [one._span() for one in self._found],
             "occurrences": [str(len(one.times_s)) for one in self._found],
             "p": [_show.cell(one.p) for one in self._found],
         }
@@ -227,7 +236,7 @@ class Sequences(Found):
         occurrences aligned. A file ends in .png, .svg or .pdf; without one the picture is
         returned, which a notebook shows. The title is the name of the recording; "": none. A file
         that exists already is replaced with force=True alone. Raises ValueError, FileError, UnavailableError."""
-        o = picture_options(self, "sequence", title, top)
+        o = picture_options(self, self._told()[0], title, top, counted=False)
         with session() as own:
             one = lib.spk_figure_sequences, self.recording._pointer, self._handle.pointer, o
             return drawn(path, force, o, lambda file: own.run(*one, file))

@@ -37,6 +37,11 @@ def cell(value: Any, digits: int = 3) -> str:
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
+def begun(text: str) -> str:
+    """A sentence as the command prints it: with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 def cut(text: str) -> str:
     """A text that a line has room for; "..." stands for what is left out."""
     return text if len(text) <= WIDEST else text[: WIDEST - 4].rsplit(" ", 1)[0] + " ..."
@@ -62,7 +67,7 @@ def as_text(head: str, columns: Mapping[str, Sequence[str]], n: int, begin: int 
     lines = [
         "  ".join(
             text.ljust(width)
-            if name in ("episode", "pattern", "meaning", "asymmetry")
+            if name in ("episode", "pattern", "units", "meaning", "asymmetry")
             else text.rjust(width)
             for name, text, width in zip(columns, row, widths)
         ).rstrip()

@@ -10,9 +10,11 @@
  *     share of the clock   0           .45       .6        .8      .9          1
  *                          |  delays    | support |  test   | pairs | sequences |
  *
- * A step that ends before leaves its time to those behind it. Without a support in time, or a test
- * that ends, pairs of units are tested, with ever less work. On a machine that was busy while
- * delays were tried, steps end earlier, so that there is time for sequences.
+ * A step that ends before leaves its time to those behind it. Delays that were not tried in time
+ * are tried again in the time of the support, on as few events as are always looked at. Without a
+ * support in time, or a test that ends, pairs of units are tested, with ever less work. On a
+ * machine that was busy while delays were tried, steps end earlier, so that there is time for
+ * sequences.
  */
 #include "analysis/explore.h"
 
@@ -47,7 +49,8 @@ static const double CLOCK_TIMES = 1.1, LEAST_CLOCK_S = 10;
  * have a processor for less than so much of the time. A support is only chosen there if delays did
  * not take long. A test that did not end is tried again with so much of its work: 0 leaves as few
  * events as are always looked at. */
-static const double DELAYS_END = .45, TRIED[EXPLORE_TRIES] = {1, .25, 0};
+static const double DELAYS_END[EXPLORE_DELAY_TRIES] = {.45, .6};
+static const double TRIED[EXPLORE_TRIES] = {1, .25, 0};
 static const struct {
     double support;
     double test[EXPLORE_TRIES];
@@ -87,13 +90,13 @@ static const spk_delay_trial *largest_excess(const spk_delay_table_columns *c)
     return c->trial + (best - best % (c->n / c->n_sets));
 }
 
-static spk_status try_delays(spk_explore *e, const spk_recording *recording)
+static spk_status try_delays(spk_explore *e, const spk_recording *recording, double steps)
 {
     spk_choose_options options;
     spk_choose_options_init(&options, sizeof options);
     options.seed = e->options.seed;
     options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * seconds_of(e)) + 1, -3, 0};
-    const double n_events = fmax(EXPLORE_LEAST_EVENTS, CHOICE_SHARE * e->steps / STEPS_OF_AN_EVENT);
+    const double n_events = fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT);
     if (n_events < (double)options.n_events)
         options.n_events = (uint64_t)n_events;
     spk_status status = spk_choose_delays(e->own, recording, NULL, 0, &options, &e->delays);
@@ -180,10 +183,9 @@ static spk_status run_step(spk_explore *e, const spk_recording *recording, doubl
 static spk_status try_in_time(spk_explore *e, const spk_recording *recording, double steps)
 {
     const double worked = spk_work_seconds(1), begin = spk_seconds_now();
-    (void)steps;
-    spk_status status = try_delays(e, recording);
+    spk_status status = try_delays(e, recording, steps);
     const double took = spk_seconds_now() - begin;
-    e->is_busy = took > LEAST_TOLD_S && spk_work_seconds(1) - worked < BUSY * took;
+    e->is_busy |= took > LEAST_TOLD_S && spk_work_seconds(1) - worked < BUSY * took;
     return status;
 }
 
@@ -192,19 +194,22 @@ static spk_status choose_in_time(spk_explore *e, const spk_recording *recording,
     spk_status status = SPK_OK;
     const bool is_long = spk_seconds_now() - e->begin > LONG_DELAYS * e->limit;
     e->is_slow |= e->is_busy && is_long;
-    if (e->is_slow)
-        spk_explore_take_level(e);
-    else
+    if (!e->is_slow)
         status = run_step(e, recording, ENDS[e->is_busy].support, steps, spk_explore_choose);
-    if (e->is_slow || e->is_late)
+    if (e->is_slow || e->is_late) {
+        spk_explore_take_level(e);
         spk_explore_take_pairs(e);
+    }
     return status;
 }
 
 static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
 {
     const double steps = TEST_SHARE * e->steps;
-    spk_status status = run_step(e, recording, DELAYS_END, 0, try_in_time);
+    const double tried[EXPLORE_DELAY_TRIES] = {CHOICE_SHARE * e->steps, 0};
+    spk_status status = SPK_OK;
+    for (int k = 0; k < EXPLORE_DELAY_TRIES && status == SPK_OK && (k == 0 || e->is_late); k++)
+        status = run_step(e, recording, DELAYS_END[k], tried[k], try_in_time);
     e->steps *= 1 - CHOICE_SHARE;
     e->doing = EXPLORE_TEST;
     if (status != SPK_OK || e->trial == NULL)

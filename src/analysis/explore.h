@@ -18,8 +18,9 @@
 
 enum { EXPLORE_STEPS = 2, EXPLORE_STOP_BYTES = 48, EXPLORE_NOTES = 16 };
 
-/* Tries of the test, and clocks: of delays, of the support, of each try, and of sequences. */
-enum { EXPLORE_TRIES = 3, EXPLORE_CLOCKS = 3 + EXPLORE_TRIES };
+/* Tries of delays and of the test, and clocks: of each try, of the support, and of sequences. */
+enum { EXPLORE_DELAY_TRIES = 2, EXPLORE_TRIES = 3 };
+enum { EXPLORE_CLOCKS = EXPLORE_DELAY_TRIES + EXPLORE_TRIES + 2 };
 
 /* So many events are looked at however short the time is. */
 enum { EXPLORE_LEAST_EVENTS = 2000 };

@@ -203,15 +203,16 @@ static spk_status tell_kinds(spk_explore *e, const spk_analysis_columns *c)
         "a unit repeats, so that rhythm or a burst of one unit may be all",
         "both directions are significant: synchrony, none leads",
         "units are less than 1 ms apart: perhaps one neuron in two units"};
-    char text[SENTENCE_BYTES] = "", n[SPK_GROUPED_BYTES];
+    char text[SENTENCE_BYTES] = "", n[SPK_GROUPED_BYTES], all[SPK_GROUPED_BYTES];
     if (c->n_plain == c->exact->n_significant)
         return SPK_OK;
     for (size_t k = 0; k < sizeof kind / sizeof kind[0]; k++)
         if (c->n_meanings[k] > 0)
             spk_append(text, sizeof text, "; in %s %s", spk_group_digits(c->n_meanings[k], n),
                        kind[k]);
-    return say(e, SPK_EXPLORE_TEST, "%s of these may be %s of different units in one direction%s",
+    return say(e, SPK_EXPLORE_TEST, "%s of the %s may be %s of different units in one direction%s",
                c->n_plain == 0 ? "none" : spk_group_digits(c->n_plain, n),
+               spk_group_digits(c->exact->n_significant, all),
                c->n_plain < 2 ? "a sequence" : "sequences", text);
 }
 
@@ -224,10 +225,20 @@ static uint64_t count_told(const spk_analysis_columns *c)
     return n > 0 ? n : c->n;
 }
 
+/* Of the first n rows those with a sentence of their own. */
+static uint64_t count_sentences(const spk_analysis_columns *c, uint64_t n)
+{
+    uint64_t told = 0;
+    for (uint64_t k = 0; k < n; k++)
+        told += !spk_analysis_told_before(c, k);
+    return told;
+}
+
 /* Which of the significant ones are told. */
 static spk_status tell_core(spk_explore *e, const spk_analysis_columns *c)
 {
-    char core[SPK_GROUPED_BYTES], families[100] = "", first[40] = "";
+    char core[SPK_GROUPED_BYTES], all[SPK_GROUPED_BYTES], of[60] = "";
+    char families[100] = "", first[40] = "";
     const uint64_t n = c->exact->n_core, n_told = count_told(c);
     if (n > c->n)
         snprintf(families, sizeof families, "; they form %" PRIu64 " famil%s", c->n,
@@ -238,10 +249,13 @@ static spk_status tell_core(spk_explore *e, const spk_analysis_columns *c)
                    n_told == 1 ? "a sequence" : "sequences");
     else if (n > c->n)
         spk_append(families, sizeof families, ", told by %s best", c->n == 1 ? "its" : "their");
-    if (n_told > MOST_ROWS)
+    if (count_sentences(c, n_told) > MOST_ROWS)
         snprintf(first, sizeof first, "; the first %d:", MOST_ROWS);
-    return say(e, SPK_EXPLORE_TEST, "%s of them %s core: no shorter one explains %s%s%s",
-               n == c->exact->n_significant ? "all" : spk_group_digits(n, core),
+    snprintf(of, sizeof of, "%s", n == 1 ? "it" : "all of them");
+    if (n < c->exact->n_significant)
+        snprintf(of, sizeof of, "%s of the %s", spk_group_digits(n, core),
+                 spk_group_digits(c->exact->n_significant, all));
+    return say(e, SPK_EXPLORE_TEST, "%s %s core: no shorter one explains %s%s%s", of,
                n == 1 ? "is" : "are", n == 1 ? "it" : "them", families, first);
 }
 
@@ -264,8 +278,13 @@ static spk_status tell_test(spk_explore *e)
         status = tell_kinds(e, c);
     if (status == SPK_OK && test->n_significant > 0)
         status = tell_core(e, c);
-    for (uint64_t k = 0; k < count_told(c) && k < MOST_ROWS && status == SPK_OK; k++)
+    int rows = 0;
+    for (uint64_t k = 0; k < count_told(c) && rows < MOST_ROWS && status == SPK_OK; k++) {
+        if (spk_analysis_told_before(c, k))
+            continue;
+        rows++;
         status = spk_analysis_tell_row(c, e->tested.recording, k, take_sentence, &episode);
+    }
     return status;
 }
 

@@ -228,11 +228,60 @@ static void append_result(char *text, size_t size, const spk_recording *recordin
                      e->offset[k + 1] - e->offset[k]);
 }
 
-/* Why a significant result may be no sequence; "" where nothing else is left. */
-static void append_meaning(char *text, size_t size, uint32_t means)
+/* Whether b is pair a the other way round. */
+static bool is_back(const spk_episode_columns *e, uint64_t a, uint64_t b)
 {
+    const uint64_t i = e->offset[a], j = e->offset[b];
+    return e->offset[b + 1] - j == 2 && e->unit[i] == e->unit[j + 1] &&
+           e->unit[i + 1] == e->unit[j] && e->delay[i + 1] == e->delay[j + 1];
+}
+
+/* Of a pair that is synchrony the row that is the other way round; n: there is none. Given episodes
+ * are told one by one. */
+static uint64_t find_back(const spk_analysis_columns *c, uint64_t k)
+{
+    const spk_episode_columns *e = &c->episodes;
+    const bool may = c->windows == NULL && c->exact != NULL && c->exact->asymmetry == NULL &&
+                     c->exact->means != NULL && (c->exact->means[k] & SPK_MEANS_SYNCHRONY) != 0 &&
+                     e->offset[k + 1] - e->offset[k] == 2;
+    uint64_t back = may ? 0 : c->n;
+    while (back < c->n && !is_back(e, k, back))
+        back++;
+    return back;
+}
+
+bool spk_analysis_told_before(const spk_analysis_columns *columns, uint64_t k)
+{
+    return find_back(columns, k) < k;
+}
+
+/* "486 by chance" */
+static void append_chance(char *text, size_t size, double expected)
+{
+    char count[SPK_GROUPED_BYTES];
+    if (expected >= 100)
+        spk_append(text, size, ", %s by chance",
+                   spk_group_digits((uint64_t)(expected + 0.5), count));
+    else if (expected < 0.001)
+        spk_append(text, size, ", less than 0.001 by chance");
+    else
+        spk_append(text, size, ", %.2g by chance", expected);
+}
+
+/* Why a significant result may be no sequence; "" where nothing else is left. */
+static void append_meaning(char *text, size_t size, const spk_analysis_columns *c, uint64_t k)
+{
+    char count[SPK_GROUPED_BYTES];
+    const uint32_t means = c->exact->means[k];
+    const uint64_t back = find_back(c, k);
     if ((means & SPK_MEANS_SYNCHRONY) != 0)
         spk_append(text, size, ", both directions: synchrony");
+    if (back < c->n) {
+        spk_append(text, size, " (back %s time%s", spk_group_digits(c->episodes.count[back], count),
+                   spk_plural(c->episodes.count[back]));
+        append_chance(text, size, c->exact->verdict[back].expected);
+        spk_append(text, size, ", p %.2g)", c->exact->verdict[back].p);
+    }
     if ((means & SPK_MEANS_RHYTHM) != 0)
         spk_append(text, size, ", a unit repeats: rhythm");
     if ((means & SPK_MEANS_TWIN) != 0)
@@ -264,26 +313,18 @@ static void append_asymmetry(char *text, size_t size, const spk_exact_report *te
                    back ? test->back_p[k] : test->direction_p[k]);
 }
 
-static void append_verdict(char *text, size_t size, const spk_exact_report *test, uint64_t k,
-                           uint64_t size_of_episode)
+static void append_verdict(char *text, size_t size, const spk_analysis_columns *c, uint64_t k)
 {
-    char count[SPK_GROUPED_BYTES];
-    const double expected = test->verdict[k].expected;
-    if (expected >= 100)
-        spk_append(text, size, ", %s by chance",
-                   spk_group_digits((uint64_t)(expected + 0.5), count));
-    else if (expected < 0.001)
-        spk_append(text, size, ", less than 0.001 by chance");
-    else
-        spk_append(text, size, ", %.2g by chance", expected);
+    const spk_exact_report *test = c->exact;
+    const uint64_t n = c->windows != NULL ? 0 : c->episodes.offset[k + 1] - c->episodes.offset[k];
+    append_chance(text, size, test->verdict[k].expected);
     spk_append(text, size, ", p %.2g", test->verdict[k].p);
     if (test->means != NULL)
-        append_meaning(text, size, test->means[k]);
+        append_meaning(text, size, c, k);
     if (test->asymmetry != NULL)
         append_asymmetry(text, size, test, k);
-    else if (size_of_episode >= 2 && test->means != NULL && test->direction_p != NULL &&
-             test->means[k] == 0)
-        append_direction(text, size, test->direction_p[k], size_of_episode == 2);
+    else if (n >= 2 && test->means != NULL && test->direction_p != NULL && test->means[k] == 0)
+        append_direction(text, size, test->direction_p[k], n == 2);
 }
 
 spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
@@ -296,10 +337,7 @@ spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
     append_result(text, sizeof text, recording, columns, k);
     spk_append(text, sizeof text, ": %s time%s", spk_group_digits(n, count), spk_plural(n));
     if (columns->exact != NULL)
-        append_verdict(text, sizeof text, columns->exact, k,
-                       columns->windows != NULL
-                           ? 0
-                           : columns->episodes.offset[k + 1] - columns->episodes.offset[k]);
+        append_verdict(text, sizeof text, columns, k);
     if (columns->families != NULL && columns->families->family[k].n_members > 1)
         spk_append(text, sizeof text, ", the best of a family of %" PRIu64,
                    (uint64_t)columns->families->family[k].n_members);

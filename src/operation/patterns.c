@@ -6,7 +6,9 @@
 const spk_option spk_options_searching_patterns[] = {
     TIME("bin", NULL, "width of a bin, e.g. 5ms or 1/30s; it need not be a whole number of ticks",
          PYTHON(.type = "Time", .positional = true)),
-    OPTION(INTEGER, "window", "BINS", "length of the window in bins; no pattern is longer",
+    OPTION(INTEGER, "window", "BINS",
+           "length of the window in bins; no pattern is longer. 1: all spikes of a pattern lie in "
+           "one bin",
            .fallback = "1", .minimum = 1, .maximum = SPK_MAX_WINDOW_BINS,
            PYTHON(.positional = true, .fallback = NULL)),
     CHOICE("auto-by", "surrogates|published", "surrogates",

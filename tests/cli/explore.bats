@@ -4,6 +4,7 @@
 setup_file() {
     folder=$(mktemp -d)
     export folder
+    export PATH="$(dirname "$SPIKEMINE"):$PATH" # commands are told by name
     cd "$folder"
     # y fires 3 ms after x, 80 times; two spikes a second of a to d beside.
     awk 'BEGIN {
@@ -41,6 +42,9 @@ setup() {
 @test "its commands give the same results" {
     command=$(grep " episodes rec.txt" told.txt)
     [[ "$command" != *"--time"* && "$command" == *"--stop 30s"* ]]
+    [[ "$command" == "  spikemine episodes "* ]] # whatever the folder that it was called from
+    mkdir "bin dir" && ln -s "$SPIKEMINE" "bin dir/spikemine"
+    "bin dir/spikemine" explore rec.txt --time 1us -q --html path.html | grep -q "^  spikemine episodes rec.txt"
     eval "$command" >table.tsv
     count=$(sed -n 's/^    x -> y: \([0-9]*\) times.*/\1/p' told.txt)
     awk -F '\t' -v n="$count" '$3 ~ /^x .* y$/ && $2 == n { found = 1 } END { exit !found }' table.tsv
@@ -90,10 +94,24 @@ setup() {
     }' | sort -n >bursts.txt
     "$SPIKEMINE" explore bursts.txt --time 3000s -q >bursts.out
     found=$(sed -n '/^what was found:/,/^$/p' bursts.out)
-    grep -Eq "^  [0-9,]+ of these may be (a sequence|sequences) of different units in one direction; in [0-9,]+ a unit repeats, so that rhythm or a burst" <<<"$found"
+    grep -Eq "^  [0-9,]+ of the [0-9,]+ may be (a sequence|sequences) of different units in one direction; in [0-9,]+ a unit repeats, so that rhythm or a burst" <<<"$found"
     grep -Eq "^  .* core: .*( famil(y|ies), of which 1|them; 1 of them) may be a sequence$" <<<"$found"
     grep -q "by chance, p .*, more often in this order than back" <<<"$found"
     ! grep -q "by chance, p .*a unit repeats" <<<"$found"
+}
+
+@test "a pair that is significant in both directions is told in one line" {
+    awk 'BEGIN { # v fires 3 ms after u, or u after v
+        srand(1)
+        for (k = 0; k < 240; k++) {
+            t = 120 * rand()
+            printf "%.4f %s\n%.4f %s\n", t, k % 2 ? "u" : "v", t + 0.002 + 0.002 * rand(), k % 2 ? "v" : "u"
+            printf "%.4f w\n%.4f u\n%.4f v\n", 120 * rand(), 120 * rand(), 120 * rand()
+        }
+    }' | sort -n >pair.txt
+    "$SPIKEMINE" explore pair.txt --time 3000s -q >pair.out
+    grep -Eq "^    [uv] .*[uv]: [0-9]+ times, .* by chance, p [0-9.]+, both directions: synchrony \(back [0-9]+ times, .* by chance, p [0-9.]+\)" pair.out
+    [ "$(grep -Ec "^    [uv] .*[uv]: " pair.out)" -eq 1 ]
 }
 
 @test "a doubt of the unit of time stands before everything else" {

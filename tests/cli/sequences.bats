@@ -123,7 +123,8 @@ teardown() {
     [ "$(jq -r '[.parts[0].rows[0][][0]] | join(" ")' data.json)" = "a b c d e" ]
     [ "$(jq '.parts[1].rows[0] | length' data.json)" = "$(awk '$1 == 1' when.tsv | wc -l)" ]
     if "$SPIKEMINE" sequences rec.txt -n 19 -q --force -o members.tsv --figure f.svg; then # of a build with figures
-        grep -qF ">rec.txt<" f.svg && grep -q "10 units, [0-9,]* spikes; [0-9] sequence" f.svg
+        grep -qF ">rec.txt<" f.svg && grep -q "10 units, [0-9,]* spikes; [0-9]* searches of 19 surrogates" f.svg
+        tr -d '\n' <f.svg | sed 's/<[^>]*>/ /g; s/  */ /g' | grep -Eq "[0-9] sequences? with p up to 0.05"
     fi
     run "$SPIKEMINE" sequences rec.txt -n 19 --html report.pdf
     [ "$status" -ne 0 ] && [[ "$output" == *"must end in .html"* ]]

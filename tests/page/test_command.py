@@ -192,10 +192,10 @@ class Counts(CommandTest):
 
 
 class Songbird(CommandTest):
-    def replay(self):
+    def replay(self, *more):
         run = self.run_command("live", str(ROOT / "data/songbird_spikes.txt"), "--columns", "unit,time", "--sort", "--sample-rate", "30",
                                "-d", "0:50ms", "-s", "1%", "--speed", "max", "--test", "exact", "--jitter", "250ms", "--surrogates", "99",
-                               "--page", "any", "--page-stay")  # fmt: skip
+                               "--page", "any", "--page-stay", *more)  # fmt: skip
         run.hear("the source has ended; the page stays until Ctrl-C")
         self.until("return document.getElementById('link').textContent", "ended")
         self.until("return spikemine.page.store.spikes.next", 3336)
@@ -207,18 +207,48 @@ class Songbird(CommandTest):
         self.expected = ["ERR_"]
         for colours in ("light", "dark"):
             self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": colours}])
-            for width, height in ((390, 844), (800, 1100), (1400, 900)):
+            for width, height in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
                 self.browser.resize(width, height)
                 time.sleep(0.6)  # lists are drawn twice a second
                 self.browser.screen(ROOT / f"tests/page/pictures/live-{width}-{colours}.png", width, height, min(1, 900 / width))
         self.browser.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "light"}])
         self.browser.resize(1300, 900)
 
+    def test_watched_items_beside_a_partition(self):
+        """Three watched items are in sight, and after the end no button asks for what cannot be had."""
+        (self.folder / "list").write_text("45 (0,50ms] 42 (0,50ms] 46\n10 (0,50ms] 12\n45 (0,50ms] 46\n")
+        self.replay("--episodes", str(self.folder / "list"))
+        self.expected = ["ERR_"]
+        for size in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
+            self.browser.resize(*size)
+            last, box, raster = self.script("""return ['.item:last-child', '#watched', '#raster']
+                .map((s) => document.querySelector(s).getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])""")
+            self.assertLessEqual(last[1], box[1], size)
+            self.assertLess(last[1], raster[1], "what was asked for stands above the raster, or beside it")
+        self.assertEqual(self.script("return [...document.querySelectorAll('.watch')].filter((b) => b.textContent === 'Watch').length"), 0)
+        self.browser.resize(1300, 900)
+
+    def test_alarm_of_a_short_list(self):
+        """Where nothing is mined it stands open, right below the list."""
+        (self.folder / "list").write_text("45 (0,50ms] 42 (0,50ms] 46\n10 (0,50ms] 12\n")
+        run = self.run_command("watch", str(ROOT / "data/songbird_spikes.txt"), "--columns", "unit,time", "--sort", "-e", str(self.folder / "list"),
+                               "--speed", "max", "--page", "any", "--page-stay")  # fmt: skip
+        self.expected = ["ERR_"]
+        run.hear("the source has ended; the page stays until Ctrl-C")
+        self.until("return document.querySelectorAll('.item').length", 2)
+        for size in ((800, 1100), (1400, 900), (2560, 1440)):
+            self.browser.resize(*size)
+            last, top, bottom = self.script("""const alarm = document.getElementById('alarm').getBoundingClientRect();
+                return [document.querySelector('#watched').getBoundingClientRect().bottom, alarm.top, alarm.bottom]""")
+            self.assertLess(top - last, 40, size)
+            self.assertLess(bottom, size[1], size)
+        self.browser.resize(1300, 900)
+
     def test_a_tested_replay(self):
         """The delay is told as it was asked for, though ticks are 1/30 s, and admits what mining admits. A last rest of
         few spikes is neither shown nor due for a test, and the meter tells spikes a second of the recording."""
         run = self.replay()
-        self.until("return document.getElementById('partition-facts').textContent.startsWith('Partition 4,')", True)
+        self.until("return document.getElementById('partition-facts').textContent.startsWith('Partition 5,')", True)
         self.assertTrue(self.browser.text("#partition-facts").endswith(" → up to 50 ms"))
         meter = "return Array.from(document.querySelectorAll('.meter')).find((m) => m.textContent.startsWith(arguments[0])).textContent"
         self.assertEqual(self.script(meter, "Tested"), "Tested5 of 5but for the rest at the end, too short for a test")
@@ -232,6 +262,10 @@ class Songbird(CommandTest):
             return [rows.map(({ count }) => count), [...found.values()]];""")
         self.assertEqual(got, wanted)
         self.assertGreater(len(got), 20)
+        self.browser.resize(800, 1100)
+        ends = self.script("return Array.from(document.querySelectorAll('.episode .count'), (c) => Math.round(c.getBoundingClientRect().right))")
+        self.assertEqual(len(set(ends)), 1, "counts stand below each other")
+        self.browser.resize(1300, 900)
         self.assertRegex(self.browser.text("#chance"), "^1 of 67 episodes exceeds chance. The strongest: 45 → 20 → 46 → 46, 6 times, p 0.03, ")
         self.assertEqual(self.script("return spikemine.page.trends.drawn[0].name"), "45 (0,50ms] 20 (0,50ms] 46 (0,50ms] 46")
         self.assertEqual(run.end(), 0)
@@ -273,6 +307,8 @@ class Time(CommandTest):
         self.assertEqual(self.script("return spikemine.page.replaySpeed.value"), "50")
         self.assertRegex(self.script("return spikemine.page.replayPlace.textContent"), r"^[0-9.]+ of (999\.\d|1000) s$")
         self.assertIsNone(self.script("return spikemine.page.news.meters.latency_ms[1]"))  # nothing is sent anywhere
+        shown = self.script("return Array.from(document.querySelectorAll('.meter:not([hidden]) dt'), (name) => name.textContent)")
+        self.assertTrue("Lost" in shown and "Latency" not in shown, shown)
         self.replay_at(1)
         self.pace(1, 1, 0.25)  # spikes come in steps
         self.pace(0, 1, 0.25)  # the page follows
@@ -353,7 +389,7 @@ class Choice(CommandTest):
         sender.sendall(b"0 1\n0.01 2\n0.02 3\n")
         second(0)
         self.until("return spikemine.page.partitions.kept.length", 1)
-        self.until_rows(("1 (0,20ms] 2", "6"))
+        self.until_rows(("1 → 2", "6"))
         self.assertEqual(self.button(), ["Watch", False])
         own = "return document.querySelector('.watch[data-episode=\"1 (0,20ms] 2\"]').disabled"
         self.assertTrue(self.script(own))  # the command was given it
@@ -362,7 +398,7 @@ class Choice(CommandTest):
         self.assertEqual(self.button(), ["Watched", False])
         second(1)
         self.until("return spikemine.page.watched.counts", [11, 5])
-        self.until_rows(("1 (0,20ms] 2", "11"), ("2 (0,20ms] 3", "5"))
+        self.until_rows(("1 → 2", "11"), ("2 → 3", "5"))
         self.browser.visit("about:blank")
         self.browser.visit(f"http://127.0.0.1:{self.port}/")  # the tab has the token
         self.until("return globalThis.spikemine?.page?.watchedItems()", [0, 1])

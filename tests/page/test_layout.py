@@ -78,6 +78,27 @@ class Report(CommandTest):
         self.assertGreater(len(options), 5)
         self.browser.resize(1300, 900)
 
+    def test_a_telephone(self):
+        """Buttons of the raster in one line, several marks on its axis, an axis of scores that is not cut, no hints on keys."""
+        self.run_command(*TEST)
+        self.browser.resize(390, 844)
+        tops = self.script("return Array.from(document.querySelectorAll('#raster-tools button'), (b) => b.getBoundingClientRect()).filter((r) => r.width).map((r) => r.top)")
+        self.assertEqual(len(set(tops)), 1)
+        self.assertEqual(self.script("return document.querySelector('#raster-help .keys').getClientRects().length"), 0)
+        texts = self.script("""
+            const { raster, nullPlots } = spikemine.page, seen = [[], []];
+            [raster.plot, nullPlots[0].plot].forEach((plot, k) => {
+                const own = plot.canvas.getContext('2d').fillText;
+                CanvasRenderingContext2D.prototype.fillText = function (text, ...at) { seen[k].push(String(text)); own.call(this, text, ...at); };
+                plot.render();
+                delete plot.canvas.getContext('2d').fillText;
+                CanvasRenderingContext2D.prototype.fillText = own;
+            });
+            return seen""")
+        self.assertGreaterEqual(sum(bool(re.fullmatch(r"[\d.:]+\.\d+", text)) for text in texts[0]), 3, texts[0])
+        self.assertIn("score", texts[1])
+        self.browser.resize(1300, 900)
+
     def test_each_head_has_a_tip(self):
         for command in (TEST, ("sequences", "--longest-lag", "600ms", "--jitter", "8/30s", "--surrogates", "2", "--alpha", "1",
                                "--max-sequences", "1")):  # fmt: skip
@@ -172,6 +193,43 @@ class MadeUp(PageTest):
             self.assertTrue(text.endswith(f"; may mean {means}"), text)
             cells = self.script("return Array.from(document.querySelectorAll('#table .rows .cell'), c => c.textContent)")
             self.assertEqual("< 0.001" in cells, expected == 0, cells)
+
+    def test_a_pair_in_both_directions_is_one_finding(self):
+        """The way back stands below it, is chosen by a click, and is no finding of its own."""
+        report, _ = reports.episodes(n_rows=3)
+        report["columns"].append({"key": "meaning", "title": "may mean", "help": "", "type": "text"})
+        report["rows"] = [[*row, "synchrony"] for row in report["rows"]]
+        report["test"]["significant"] = [True] * 3
+        for row, units in enumerate(([0, 1], [1, 0], [2, 3])):
+            report["results"][row].update(units=units, lags=[[0, 50]])
+        self.browser.open_text(reports.join(report))
+        texts = self.script("return Array.from(document.querySelectorAll('#findings > li > .finding'), (f) => f.textContent)")
+        self.assertEqual(len(texts), 2)
+        self.assertTrue(texts[0].endswith("; both directions: synchrony"), texts)
+        self.assertTrue(texts[1].endswith("; may mean synchrony (both directions are significant)"), texts)
+        back = self.script("return Array.from(document.querySelectorAll('.copies .finding'), (f) => f.textContent)")
+        self.assertEqual(len(back), 1)
+        self.assertRegex(back[0], r"the other way round, [\d,]+ times?, \S+ by chance, p.[\d.]+$")
+        self.browser.click(".copies .finding")
+        self.assertEqual(self.script("return spikemine.page.row"), 1)
+
+    def test_digits_of_the_chosen_result(self):
+        """Three tell enough of a number that stands alone; the table keeps its own."""
+        report, _ = reports.episodes(n_rows=2)
+        report["columns"].append({"key": "direction_p", "title": "direction p", "help": "", "type": "real"})
+        for row, p in zip(report["rows"], (0.246135, 0.5)):
+            row.append(p)
+        self.browser.open_text(reports.join(report))
+        self.assertIn("direction p0.246", self.browser.text("#chosen-facts"))
+        self.assertNotIn("0.2461", self.browser.text("#chosen-facts"))
+        cells = self.script("const t = spikemine.page.table; return t.columns.map((column, c) => t.formats[c](t.rows[0][c], 0))")
+        self.assertIn("0.2461", cells)
+
+    def test_the_command_without_its_folder(self):
+        report, _ = reports.episodes(n_rows=1)
+        for command in ("/tmp/x/bin/spikemine episodes a/b.txt", "'/tmp/my x/spikemine' episodes a/b.txt", "spikemine episodes a/b.txt"):
+            self.browser.open_text(reports.join({**report, "command": command}))
+            self.assertEqual(self.browser.text("#command"), "spikemine episodes a/b.txt")
 
     def test_table_as_tall_as_its_rows(self):
         """Few rows make a small table, which a search leaves as it is; many scroll."""

@@ -38,7 +38,22 @@ class Counts(ServedTest):
         time.sleep(0.6)
         self.assertEqual([int(text) for text in self.shown()], counts)
         self.assertEqual(self.browser.text(".meter .value span"), "900")
-        self.assertEqual(self.script("return document.querySelectorAll('.item-name')[0].textContent"), "u1 (5ms,10ms] u4")
+        self.assertEqual(self.script("return document.querySelectorAll('.item-name')[0].textContent"), "u1 → u4")
+        self.assertEqual(self.script("return document.querySelectorAll('.item')[0].title"), "u1 (5ms,10ms] u4")
+        self.assertIn("→ 5 ms to 10 ms", self.browser.text("#watched .quiet"))
+
+    def test_names_of_watched_items(self):
+        """Arrows have numbers where delays differ; what is no episode of times keeps its text; few items need no search."""
+        self.serve("units 3")
+        self.script("""
+            const { page } = spikemine, item = (name, ...units) => ({ name, units, pattern: name.includes('@') });
+            page.labels.push('u0', 'u1', 'u2');
+            page.items.push(item('u0 (0,50ms] u1', 0, 1), item('u1 (1/30s,inf] u2 (0,50ms] u0', 1, 2, 0), item('u0@0 u1@3', 0, 1));
+            page.watched.arrange()""")
+        names = "return Array.from(document.querySelectorAll('.item-name'), (name) => name.textContent)"
+        self.assertEqual(self.script(names), ["u0 →¹ u1", "u1 →² u2 →¹ u0", "u0@0 u1@3"])
+        self.assertEqual(self.browser.text("#watched .quiet"), "→¹ up to 50 ms, →² more than 33.3 ms")
+        self.assertTrue(self.script("return document.getElementById('watched-tools').closest('.fold').hidden"))
 
     def test_spikes_are_the_servers(self):
         """Places and units of every spike, also of a segment whose times begin anew."""
@@ -109,6 +124,7 @@ class Alarms(ServedTest):
         self.script("globalThis.beeps = 0; spikemine.alarms.beep = () => beeps++")
         self.browser.click("[data-item='1']")
         self.script("spikemine.page.alarms.number.value = 2; spikemine.page.alarms.seconds.value = 5")
+        self.browser.click("#alarm-fold summary")
         self.browser.click("#alarm button")
         self.assertEqual(self.script("return document.querySelector('#alarm button').getAttribute('aria-pressed')"), "true")
         server.say("push 12 1")
@@ -167,8 +183,8 @@ class Partitions(ServedTest):
         rows = self.rows()
         self.assertEqual([row[0] for row in rows if row[0] == "new"], [])
         self.assertTrue(rows and all(row[2] for row in rows), rows)
-        self.assertIn("Partition 1, 1 to 2 s", self.browser.text("#partition-facts"))
-        self.assertEqual(self.browser.text("#change"), f"Since partition 0: {self.numbers(kept[1]['trends'], *first)}.")
+        self.assertIn("Partition 2, 1 to 2 s", self.browser.text("#partition-facts"))
+        self.assertEqual(self.browser.text("#change"), f"Since partition 1: {self.numbers(kept[1]['trends'], *first)}.")
         chains = self.script("return Array.from(document.querySelectorAll('.episode .item-name'), (cell) => cell.textContent)")
         self.assertEqual(chains, [re.sub(r" \(.*?\] ", " → ", row[1]) for row in self.rows()])
         self.assertRegex(self.browser.text("#partition-facts"), r"episodes found \d+ times or more.*\. → 5 ms to 10 ms$")
@@ -181,9 +197,9 @@ class Partitions(ServedTest):
         self.assertTrue(all(row[0] == "new" for row in self.rows()))
         server.say("push 12 1")
         self.until("return spikemine.page.partitions.kept.length", 4)
-        self.assertIn("Partition 0,", self.browser.text("#partition-facts"))  # it stays where the reader is
+        self.assertIn("Partition 1,", self.browser.text("#partition-facts"))  # it stays where the reader is
         self.script("spikemine.page.partitions.go(99)")
-        self.assertIn("Partition 3,", self.browser.text("#partition-facts"))
+        self.assertIn("Partition 4,", self.browser.text("#partition-facts"))
 
     def latest(self):
         """The latest partition, which the page else shows a little later where they come fast."""
@@ -205,9 +221,9 @@ class Partitions(ServedTest):
             const { partitions } = spikemine.page, whole = partitions.kept.at(-1);
             partitions.add([{ ...whole, number: 3, state: 'cut', events: 2, trends: { ...whole.trends, new: 99 } }]);
             partitions.go(Infinity);""")
-        self.assertIn("Partition 2,", self.browser.text("#partition-facts"))
+        self.assertIn("Partition 3,", self.browser.text("#partition-facts"))
         self.assertNotEqual(self.script("return spikemine.page.partitions.changes().value"), "99")
-        for place, text in ((3, "Partition 3, 2 to 3 s (cut short by the end), 2 spikes"), (2, "Partition 2,"), (3, "Partition 3,")):
+        for place, text in ((3, "Partition 4, 2 to 3 s (cut short by the end), 2 spikes"), (2, "Partition 3,"), (3, "Partition 4,")):
             self.script("spikemine.page.partitions.go(arguments[0])", place)
             self.assertIn(text, self.browser.text("#partition-facts"))
 
@@ -323,7 +339,7 @@ class Partitions(ServedTest):
                                    "None of 2 episodes exceeds chance.", "2 episodes. Chance may make them: they were not tested.",
                                    "2 episodes. Chance may make them: they were not tested, no time.", "No episode was found 4 times or more.",
                                    "No partition has been mined yet."])  # fmt: skip
-        self.assertEqual(said[1], ["Since partition 2: ✱\u00a01\u00a0new, =\u00a01\u00a0steady.", "It is the first one, so that nothing has changed yet."])
+        self.assertEqual(said[1], ["Since partition 3: ✱\u00a01\u00a0new, =\u00a01\u00a0steady.", "It is the first one, so that nothing has changed yet."])
         for (text, amiss), (word, alarm) in zip(said[2], (("Watch", False), ("longer --partition", False), ("--test exact", False),
                                                           ("Not tested: 2 had no time", True), ("2 partitions skipped", True),
                                                           ("once it is full", False)), strict=True):  # fmt: skip
@@ -337,15 +353,15 @@ class Partitions(ServedTest):
         self.script("spikemine.page.partitions.holdMs = 60000; spikemine.page.partitions.follow()")
         server.say("push 24 2")
         self.until("return spikemine.page.partitions.kept.length", 3)
-        self.assertIn("Partition 0,", self.browser.text("#partition-facts"))
+        self.assertIn("Partition 1,", self.browser.text("#partition-facts"))
         self.assertEqual(self.script("const { slider, last } = spikemine.page.partitions; return [slider.max, last.disabled]"), ["2", False])
         x, y = self.script("const r = document.querySelector('.episode').getBoundingClientRect(); return [r.x + 30, r.y + 10]")
         self.browser.point((x, y))
         self.script("spikemine.page.partitions.holdMs = 0; spikemine.page.partitions.follow()")
         time.sleep(0.3)
-        self.assertIn("Partition 0,", self.browser.text("#partition-facts"))
+        self.assertIn("Partition 1,", self.browser.text("#partition-facts"))
         self.browser.point((5, 5))
-        self.until("return document.getElementById('partition-facts').textContent.includes('Partition 2,')", True)
+        self.until("return document.getElementById('partition-facts').textContent.includes('Partition 3,')", True)
         new, meter = self.script("return [spikemine.page.partitions.shown().trends.new, [...document.querySelectorAll('.meter .value')].at(-1).textContent]")
         self.assertEqual(meter, str(new))
         tops = "return ['raster', 'partition-list'].map((id) => document.getElementById(id).getBoundingClientRect().top)"
@@ -363,15 +379,15 @@ class Partitions(ServedTest):
         self.browser.resize(1300, 900)
 
     def test_order_of_the_list(self):
-        """Significant episodes first, then changes; bursts of one unit last, whatever their trend."""
+        """Significant episodes first, of them those of different units, then changes; bursts of one unit last, whatever their trend."""
         shown = self.serve("units 3", "push 30 3") and self.script("""
             const row = (name, trend, p, units) => [name, 9, 9, trend, p, units, [], 1];
-            return spikemine.trends.rowsOf({ significant: 2, vanished: [["gone", 5, [0, 1], []]], episodes: [
+            return spikemine.trends.rowsOf({ significant: 3, vanished: [["gone", 5, [0, 1], []]], episodes: [
                 row("steady", "steady", 0.9, [0, 1]), row("burst", "new", 0.9, [0, 0]), row("new", "new", 0.9, [0, 1]),
-                row("rare", "steady", 0.02, [1, 2]), row("best burst", "new", 0.02, [1, 1]),
+                row("rhythm", "new", 0.01, [1, 0, 1]), row("rare", "steady", 0.02, [1, 2]), row("best burst", "new", 0.02, [1, 1]),
                 ...Array(60).fill(row("many", "steady", 1, [0, 2])), row("late", "growing", 1, [0, 2]),
             ] }).map(({ name, significant }) => [name, Boolean(significant)])""")  # fmt: skip
-        self.assertEqual(shown[:5], [["rare", True], ["new", False], ["late", False], ["gone", False], ["steady", False]])
+        self.assertEqual(shown[:6], [["rare", True], ["rhythm", True], ["new", False], ["late", False], ["gone", False], ["steady", False]])
         self.assertEqual(len(shown), 41)
 
     def test_colours_go_on_behind_the_partition(self):
@@ -402,7 +418,7 @@ class Partitions(ServedTest):
             bottom = self.script("return document.querySelectorAll('.episode')[1].getBoundingClientRect().bottom")
             self.assertLess(bottom, size[1], size)
             ends = self.script("""
-                return ['partitions', 'follows', 'alarm', 'watched-panel']
+                return ['partitions', 'follows', 'alarm-fold', 'watched-panel']
                     .map((id) => document.getElementById(id).getBoundingClientRect().bottom)""")
             if size[0] > 1079:
                 self.assertAlmostEqual(*ends[:2], delta=1)

@@ -50,6 +50,18 @@ class Sequences(PageTest):
         self.assertEqual(lines[0].split("\t"), [column["key"] for column in report["parts"][0]["columns"]])
         self.assertEqual([line.split("\t")[1] for line in lines[1:]], [str(0.02 * m) if m else "0" for m in order])
 
+    def test_numbers_of_members_and_occurrences(self):
+        """No more digits than tell something; a saved table has all. Columns without a name share the width."""
+        report, _ = self.open(reports.sequences)
+        for part in report["parts"]:
+            shown = self.part(part["key"], "p.columns.map((c, k) => p.formats[k](p.rows[0][k], 0))")
+            for column, text, value in zip(part["columns"], shown, part["rows"][0][0]):
+                digits = {"score": 1, "share": 2}.get(column["key"])
+                self.assertTrue(digits is None or text == f"{value:.{digits}f}", (column, text))
+        last, side = self.part("occurrences", "[p.heads[p.visible.at(-1)], p.box].map((each) => each.getBoundingClientRect().right)")
+        self.assertAlmostEqual(last, side, delta=20)
+        self.assertIn("sum of scores", self.script("return spikemine.page.table.columns.map((c) => c.title)"))
+
     def test_occurrences_of_table_picture_and_raster_are_one(self):
         report, truth = self.open(reports.sequences)
         starts, _ = truth["occurrences"][0]
@@ -104,6 +116,7 @@ class Sequences(PageTest):
         self.browser.open_text(reports.join(report))
         self.assertIn("whole sequences and serial episodes", self.browser.text("#made"))
         self.assertIn("of each episode", self.browser.text("#null-text"))
+        self.assertEqual(self.browser.text("#null-title"), "What chance gives: episodes")
         shown = "return Array.from(spikemine.page.aligned.shown.times, t => t === t ? t : null)"
         marked = """
             const { times, units } = spikemine.page.raster.marks;

@@ -639,6 +639,37 @@ static void what_was_found_is_told(void **state)
     spk_recording_free(recording);
 }
 
+/* a -> b, b -> a with another delay, b -> a with that delay, and c -> a: of synchrony, but for the
+ * last one. */
+static void a_pair_in_both_directions_is_told_once(void **state)
+{
+    (void)state;
+    const uint32_t unit[] = {0, 1, 1, 0, 1, 0, 2, 0};
+    const uint64_t offset[] = {0, 2, 4, 6, 8}, count[] = {5, 6, 7, 8};
+    const uint16_t delay[] = {0, 0, 0, 1, 0, 0, 0, 0};
+    uint32_t means[] = {SPK_MEANS_SYNCHRONY, SPK_MEANS_SYNCHRONY, SPK_MEANS_SYNCHRONY, 0};
+    spk_exact_verdict verdict[4] = {{.p = 0.1}, {.p = 0.2}, {.p = 0.3}, {.p = 0.4}};
+    spk_exact_report test = {.verdict = verdict, .means = means};
+    test_random random = test_random_make(seed, 6501);
+    text row = {""};
+    spk_analysis_columns c = {.n = 4, .exact = &test};
+    c.episodes = (spk_episode_columns){
+        .n = 4, .unit = unit, .offset = offset, .count = count, .delay = delay, .n_delays = 1};
+    spk_recording *recording = make_recording(&random);
+    for (uint64_t k = 0; k < 4; k++)
+        assert_int_equal(spk_analysis_told_before(&c, k), k == 2);
+    check(spk_analysis_tell_row(&c, recording, 0, add_line, &row));
+    assert_non_null(strstr(row.text, ": 5 times, "));
+    assert_non_null(strstr(row.text, ", p 0.1, both directions: synchrony (back 7 times, "));
+    assert_non_null(strstr(row.text, ", p 0.3)\n"));
+    row.text[0] = '\0';
+    check(spk_analysis_tell_row(&c, recording, 1, add_line, &row));
+    assert_null(strstr(row.text, "back"));
+    means[0] = SPK_MEANS_RHYTHM; /* a row of no synchrony is told by itself */
+    assert_false(spk_analysis_told_before(&c, 0));
+    spk_recording_free(recording);
+}
+
 /* ---- failures -------------------------------------------------------------------------------- */
 
 static void cancel_search(void *user, const spk_analysis_columns *columns)
@@ -745,6 +776,7 @@ int main(void)
         cmocka_unit_test(comparisons_are_those_of_the_step),
         cmocka_unit_test(rows_of_peeling_are_its_rounds),
         cmocka_unit_test(what_was_found_is_told),
+        cmocka_unit_test(a_pair_in_both_directions_is_told_once),
         cmocka_unit_test(a_cancel_leaves_nothing),
         cmocka_unit_test(what_does_not_go_together_is_refused),
     };

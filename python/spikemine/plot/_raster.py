@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_LABELS = 40  # rows that are all named
+POINTS, LINE = 72, 11  # of an inch; of a name with room around it
 MOST_LEGENDS = 10
 MANY_SPIKES = 50000  # from here on pixels in vector files
 
@@ -319,15 +320,26 @@ def _label_rows(ax: Axes, recording: Recording, rows: _Rows) -> None:
     labels = recording.labels
     numbers = _numbers([labels[u] for u in rows.units], rows.units)
     mosts = MOST_LABELS, 8 if rows.n_first else MOST_LABELS
-    named = np.concatenate([part[_named(part, numbers, most)] for part, most in zip(parts, mosts)])
+    first, rest = [part[_named(part, numbers, most)] for part, most in zip(parts, mosts)]
+    end = rows.y[-1] + max(rows.half[-1], 0.2) if n else 0.0
+    height = ax.bbox.height * POINTS / ax.figure.dpi
+    named = np.concatenate([first, _apart(rest, rows.y, LINE / height * (end + 1))])
     ax.set_yticks(
         rows.y[named],
         [labels[u] for u in rows.units[named]],
         fontsize="small" if n > 15 else "medium",
     )
-    end = rows.y[-1] + max(rows.half[-1], 0.2) if n else 0.0
     ax.set_ylim(end + 0.3, -0.7)
     ax.set_ylabel("unit")
+
+
+def _apart(named: Array, y: Floats, least: float) -> Array:
+    """Those of the rows that are not too near to the one before, so that names stay apart."""
+    kept: list[int] = []
+    for row in named:
+        if not kept or y[row] - y[kept[-1]] >= least:
+            kept.append(row)
+    return np.array(kept, np.int64)
 
 
 def _numbers(labels: list[str], units: Array) -> Floats:

@@ -41,6 +41,7 @@ def test_sentences(found):
         "the recording:", "what was found:", "what to be careful about:", "how it was tested:",
         "the same again, and to go on from:",
     ]  # fmt: skip
+    assert "\n  Episodes were tested in all of it" in text  # as the command has it
     assert text.count("rates rise and fall together") == 1 and all(call in text for call in found.calls)
     assert "<li>x " in found._repr_html_() and repr(found) == text
 
@@ -120,7 +121,7 @@ def test_first_rows_are_shown(recording, found):
     assert episodes._repr_html_().count("<tr>") == 9
     columns = repr(found.episodes[:1]).splitlines()[-2].split()
     assert {"expected", "p", "meaning"} <= set(columns)
-    assert repr(episodes[:0]).splitlines() == ["<Episodes: 0 of " + repr(recording) + ">"]
+    assert repr(episodes[:0]).splitlines() == ["<Episodes: 0 in " + repr(recording) + ">"]
     assert "<td>x</td>" in recording._repr_html_()
     patterns = sm.patterns(recording, "5ms", 3, support=2)
     assert "pattern" in repr(patterns).splitlines()[1]
@@ -192,6 +193,8 @@ def test_results_say_what_was_tested(recording, command, tmp_path):
     assert repr(ep).splitlines()[1 : 1 + len(told)] == told
     assert told[0] in ep[:0]._repr_html_() and repr(ep.test) == f"<ExactTest: {'; '.join(told)}>"
     summary = ep.summary().splitlines()
+    assert all(line[:1] == line[:1].upper() for line in recording.summary().splitlines())
+    assert "see the warning" not in ep.summary()  # it stands there
     assert summary[0] == "6 units with 400 spikes in 31 s" and set(told) <= set(summary)
     best = f"  x -> y: {ep.count[0]} times, {ep.expected[0]:.2g} by chance, p {ep.p[0]:.2g}"
     assert any(line.startswith(best) for line in summary)
@@ -225,3 +228,19 @@ def test_figures_tell_means_in_plain_numbers(expected, text):
     from spikemine.plot import _axes
 
     assert _axes.by_chance(expected) == text
+
+
+def test_a_pair_in_both_directions_is_told_once():
+    random = np.random.default_rng(4)
+    first = 100 * random.random(200)
+    second = first + 0.002 + 0.002 * random.random(200)
+    times = np.concatenate([first, second, *(100 * random.random((3, 200)))])
+    units = np.where(np.arange(200) % 2, "u", "v")
+    labels = np.concatenate([units, np.where(units == "u", "v", "u"), *([c] * 200 for c in "wuv")])
+    order = np.argsort(times)
+    pair = sm.Recording(times[order], labels[order])
+    ep = sm.episodes(pair, ["0:20ms"], 6, test="exact", jitter="100ms", report="core", max_size=2)
+    assert sorted(ep.text(k) for k in range(len(ep))) == ["u (0,20ms] v", "v (0,20ms] u"]
+    rows = [line for line in ep.summary().splitlines() if " by chance" in line]
+    assert len(rows) == 1 and "more" not in ep.summary().splitlines()[-1]
+    assert f" {ep.count[0]} times, " in rows[0] and f"synchrony (back {ep.count[1]} times, " in rows[0]

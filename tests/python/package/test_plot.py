@@ -109,6 +109,17 @@ def test_the_raster_marks_the_occurrences(rec, ep, pat):
     assert np.greater(*own.get_ylim())  # the first unit on top
 
 
+def test_names_of_a_small_raster_are_apart():
+    """Those of units that are no part of a result."""
+    rec = sm.sample()
+    ep = sm.episodes(rec, ["0:50ms"], 10, test="exact", surrogates=19, jitter="250ms", distinct_units=2)
+    ax = sm.plot.raster(rec, ep)
+    ax.figure.canvas.draw()
+    units = {u for line in ax.lines if (line.get_gid() or "").startswith("occurrences") for u in line.get_ydata()}
+    boxes = [label.get_window_extent() for y, label in zip(ax.get_yticks(), ax.get_yticklabels()) if y > max(units)]
+    assert len(boxes) > 1 and all(upper.y0 >= lower.y1 - 1 for upper, lower in zip(boxes, boxes[1:]))
+
+
 def test_the_raster_has_the_units_of_results_on_top(macaque):
     found = sm.episodes(macaque, ["5ms:10ms"], 100)
     ax = sm.plot.raster(macaque, found[found.size == 3][:2])

@@ -74,7 +74,11 @@ def test_what_was_found_is_told(recording, found, command, tmp_path):
     told = [line[6:] for line in run.stderr.splitlines() if line.startswith("note: ")]
     assert told[0].startswith("0 -> 2 -> 4 -> 6 -> 8: 5 units in ") and told[-2:] == list(found.notes)
     assert f"{found.rounds} searches of 19 surrogates (" in found.notes[0]
-    assert repr(found).splitlines()[1:3] == list(found.notes)
+    lines = repr(found).splitlines()
+    assert lines[1:3] == list(found.notes)
+    assert lines[3].split() == ["units", "members", "ms", "occurrences", "p"]
+    assert lines[4].startswith("0 -> 2 -> 4 -> 6 -> 8  ") and lines[4].split()[-4] == "5"
+    assert repr(found[0]).startswith("<WholeSequence 0 -> 2 -> 4 -> 6 -> 8: 5 units in ")
     assert f"  {told[0]}" in found.summary().splitlines()
 
 
@@ -90,7 +94,8 @@ def test_tables(found, tmp_path):
         len(one.times_s) for one in found
     )
     found.figure(tmp_path / "c.svg")
-    assert "Sequence 1: 5 units" in (tmp_path / "c.svg").read_text()
+    text = (tmp_path / "c.svg").read_text()
+    assert "Sequence 1: 5 units" in text and f" spikes; {found.rounds} searches of 19 surrogates" in text
     pandas = pytest.importorskip("pandas")
     assert list(found.to_pandas().columns) == list(table) and pandas is not None
 

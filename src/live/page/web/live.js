@@ -29,7 +29,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     ["Latency", "from the arrival of a spike to the occurrence that it completes; the large number holds for 99 of 100",
       ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]), detail: typeof meters.latency_ms[1] === "number"
         ? `for 99 of 100; half ${text(meters.latency_ms[0])}, 999 of 1000 ${text(meters.latency_ms[2])}` : "none was measured" }),
-      watches],
+      (news, page) => watches(news, page) && (!news.meters.replay || typeof news.meters.latency_ms[1] === "number")],
     ["Lost", "spikes that the source sent and that no count has", ({ meters, unseen }) => {
       const lost = meters.lost + meters.late + meters.outside + meters.garbage;
       const parts = [[meters.lost, "missing"], [meters.late, "late"], [meters.garbage, "garbage"],
@@ -263,6 +263,9 @@ globalThis.spikemine = globalThis.spikemine || {};
 
     // What is watched and what was mined stand beside the raster; without both it has the room.
     showSide() {
+      const mined = !byId("partitions").hidden;
+      if (mined && !this.mined) byId("alarm-fold").open = this.alarms.on; // rows need the room
+      this.mined = mined;
       const alone = byId("watched-panel").hidden && byId("partitions").hidden;
       document.querySelector(".stage").classList.toggle("alone", alone);
     }
@@ -308,7 +311,9 @@ globalThis.spikemine = globalThis.spikemine || {};
     // A narrow screen shows what most readers need; the rest is a touch away.
     foldControls() {
       const narrow = matchMedia("(max-width: 600px)");
-      const fold = () => { for (const box of document.querySelectorAll(".fold")) box.open = !narrow.matches; };
+      const fold = () => {
+        for (const box of document.querySelectorAll(".fold")) box.open = !narrow.matches && !(box.id === "alarm-fold" && this.mined);
+      };
       narrow.addEventListener("change", fold);
       fold();
     }

@@ -129,7 +129,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         return;
       }
       this.facts.textContent = this.describe(shown);
-      this.facts.title = shown.seconds === undefined ? "" : `mined in ${formatDuration(shown.seconds)}`;
+      this.facts.title = [`number ${shown.number} in what the command writes`, shown.seconds !== undefined && `mined in ${formatDuration(shown.seconds)}`]
+        .filter((part) => part).join(", ");
       const focused = this.list.contains(document.activeElement) ? document.activeElement.dataset.episode : null;
       this.list.replaceChildren(...this.makeRows(shown));
       this.showWatch();
@@ -154,11 +155,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     describe(p) {
       const test = { "": `${formatInteger(p.significant)} significant`, "not asked for": "" }[p.tested] ?? `not tested: ${p.tested}`;
       const span = `${formatReal(p.start_s)} to ${formatReal(p.stop_s)} s`;
-      if (p.state === "skipped") return `Partition ${p.number}, ${span}: skipped, ${p.why}`;
+      if (p.state === "skipped") return `Partition ${p.number + 1}, ${span}: skipped, ${p.why}`;
       const all = numberOf(p);
       const often = `found ${plural(p.support, "time")} or more${p.raised ? " (a raised support)" : ""}`;
       const listed = rowsOf(p).length < all + p.trends.vanished ? `; the best ${rowsOf(p).length} are listed` : "";
-      return [`Partition ${p.number}, ${span}${p.state === "cut" ? " (cut short by the end)" : ""}`, plural(p.events, "spike"),
+      return [`Partition ${p.number + 1}, ${span}${p.state === "cut" ? " (cut short by the end)" : ""}`, plural(p.events, "spike"),
         `${plural(all, "episode")} ${often}${listed}`, test].filter((part) => part).join(", ");
     }
 
@@ -194,7 +195,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     // A button that has the episode watched from now on, or no more; none where the page may not.
     makeWatch(name) {
       const { page } = this;
-      if (!page.mayWatch) return [];
+      if (!page.mayWatch || (page.news?.ended && page.watchedAs(name) === undefined)) return [];
       const made = button("", "", () => {
         const item = page.watchedAs(name);
         if (item === undefined) page.watch(name);
@@ -210,6 +211,10 @@ globalThis.spikemine = globalThis.spikemine || {};
         const name = made.dataset.episode;
         const item = page.watchedAs(name);
         const on = item !== undefined;
+        if (page.news?.ended && !on) {
+          made.remove();
+          continue;
+        }
         made.textContent = on ? "Watched" : "Watch";
         made.title = `watch ${name} ${on ? "no more" : "from now on"}`;
         made.setAttribute("aria-label", made.title);

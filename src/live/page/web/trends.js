@@ -18,8 +18,8 @@ globalThis.spikemine = globalThis.spikemine || {};
   const MOST_LINKS = 8; // units of a chain in the key
 
   // The listed episodes of a partition: [{ name, count, before, trend, p, units, ticks, expected, significant }], of
-  // `ticks` two an interval. Significant ones are first, of those with one p the one of most units; then what forms, grows
-  // and vanished; bursts of one unit are last.
+  // `ticks` two an interval. Significant ones are first, those in which a unit repeats behind the others, as its rhythm may
+  // be all; of those with one p the one of most units; then what forms, grows and vanished; bursts of one unit are last.
   function rowsOf(partition) {
     const all = partition.episodes
       .map(([name, count, before, trend, p, units, ticks, expected]) => ({ name, count, before, trend, p, units, ticks, expected }));
@@ -29,7 +29,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     const limit = all.map(({ p }) => p).sort((a, b) => a - b)[partition.significant - 1]; // the largest significant p
     for (const row of all) row.significant = row.p !== null && row.p <= limit;
     const place = ({ units, trend, significant }) =>
-      (new Set(units).size === 1 ? 20 : 0) + (significant ? 0 : 10 + FIRST.indexOf(trend));
+      (new Set(units).size === 1 ? 20 : 0) + (!significant ? 10 + FIRST.indexOf(trend) : new Set(units).size < units.length ? 5 : 0);
     const strength = (a, b) => a.p - b.p || new Set(b.units).size - new Set(a.units).size || b.count - b.expected - (a.count - a.expected);
     const sorted = (rows) => rows.sort((a, b) => place(a) - place(b) || (a.significant && b.significant ? strength(a, b) : 0));
     return sorted(sorted(all).slice(0, MOST_ROWS.episodes).concat(gone));

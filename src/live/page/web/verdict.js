@@ -32,7 +32,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   function tellChange(p) {
     if (!p || p.state === "skipped") return "";
     if (p.before === null) return "It is the first one, so that nothing has changed yet.";
-    return `Since partition ${p.before}: ${numbersOf(p.trends, ["new", "growing", "vanished", "shrinking", "steady"]) || "no episode then or now"}.`;
+    return `Since partition ${p.before + 1}: ${numbersOf(p.trends, ["new", "growing", "vanished", "shrinking", "steady"]) || "no episode then or now"}.`;
   }
 
   // What a reader may do: [text, whether something is amiss].

@@ -82,7 +82,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.drawBorder(context, box, xOf);
       this.drawResults(context, box, xOf);
       const marks = this.marks(low, high, (box.x1 - box.x0) / 70).map(([score, text]) => [xOf(score), text]);
-      const title = `score${this.axis.logarithmic ? " (logarithmic)" : ""}, ${this.title}`;
+      const short = `score${this.axis.logarithmic ? " (logarithmic)" : ""}`;
+      const long = `${short}, ${this.title}`; // the text above has it, too
+      const title = fitText(context, long, box.x1 - box.x0) === long ? long : short;
       drawAxis(context, this.theme, box.x0, box.x1, height - 44, marks, fitText(context, title, box.x1 - box.x0));
     }
 

@@ -9,6 +9,8 @@ globalThis.spikemine = globalThis.spikemine || {};
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence; of longer chains fewer, so that it fits into a line
   const FIRST_LINKS = 5;
+  const SHORT = 24; // letters of a chain that is never cut
+  const BACK = "the other way round";
 
   class Findings {
     constructor(report) {
@@ -45,8 +47,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       return `${links.length} ${what}: ${links.slice(0, FIRST_LINKS).join(" ")} … ${links[links.length - 1]}`;
     }
 
-    // "18 times, 0.03 by chance, p 0.005; may mean rhythm"; of sequences "in 433 ms, 19 times, p 0.025"
-    words(row) {
+    // "18 times, 0.03 by chance, p 0.005; may mean rhythm"; of sequences "in 433 ms, 19 times, p 0.025"; `back`: of a
+    // pair that stands below the other way round, which tells what both mean.
+    words(row, back) {
       const count = this.value(row, "count", "occurrences");
       const expected = this.value(row, "expected");
       const p = this.value(row, "p");
@@ -55,7 +58,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       const long = kind === "sequences" ? Math.max(...results[row].lags) * recording.tick_s : 0;
       return [long > 0 && `in ${formatDuration(long)}`, count !== null && plural(count, "time"), expected !== null && `${formatMean(expected)} by chance`,
         p !== null && `p ${formatReal(Number(p.toPrecision(2)))}`].filter((part) => part).join(", ") +
-        (meanings.length ? `; may mean ${meanings.map((word) => this.reason(word)).join(", ")}` : "");
+        (back ? "" : this.backs(row).length > 0 ? "; both directions: synchrony" : meanings.length
+          ? `; may mean ${meanings.map((word) => this.reason(word)).join(", ")}` : "");
     }
 
     // A meaning with what it was told by, where a reader cannot see that in the chain.
@@ -72,7 +76,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const found = [];
       for (let row = 0; row < results.length && found.length < MOST; row++) {
         if (test?.significant && !test.significant[row]) continue;
-        if (results[row].copy_of !== undefined) continue; // stands below that one
+        if (results[row].copy_of !== undefined || this.backs(row).some((other) => other < row)) continue; // stands below that one
         const own = new Set(results[row].units);
         const near = (other) => results[other].units.filter((u) => own.has(u)).length > own.size / 2;
         if (apart || !found.some(near)) found.push(row);
@@ -80,9 +84,24 @@ globalThis.spikemine = globalThis.spikemine || {};
       return found;
     }
 
+    // Of a pair that is synchrony the row that is the other way round, [] where none is.
+    backs(row) {
+      const { kind, results } = this.report;
+      const [{ units: [from, to], lags }, means] = [results[row], this.value(row, "meaning")];
+      if (kind !== "episodes" || results[row].units.length !== 2 || !/synchrony/.test(means)) return [];
+      return [...results.keys()].filter((other) => results[other].units.length === 2 && results[other].units[0] === to
+        && results[other].units[1] === from && String(results[other].lags) === String(lags));
+    }
+
     // Rows that are nearly the same as this one.
     copies(row) {
       return this.report.results.flatMap((result, other) => (result.copy_of === row ? [other] : []));
+    }
+
+    // What stands below a row: [row, what it is].
+    below(row) {
+      return [...this.copies(row).map((copy) => [copy, "nearly the same"]), ...this.backs(row).filter((other) => other > row)
+        .map((back) => [back, BACK])];
     }
 
     // Whether a test, or a search that is one, stands behind the rows.
@@ -94,7 +113,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     lead(rows, more) {
       if (this.report.results.length === 0) return more ? "Click one to look at it:" : "";
       if (!this.tested()) return "Not tested against chance: busy units alone make long lists. The first of them:";
-      const n = rows.length + rows.flatMap((row) => this.copies(row)).length;
+      const n = rows.length + rows.flatMap((row) => this.below(row)).length;
       const legend = this.delays.legend() && ` (${more ? "in episodes " : ""}${this.delays.legend()})`;
       if (n === 0) return more ? "Click one to look at it:" : "None is significant: all that is listed may be chance.";
       const all = this.report.results.length;
@@ -108,11 +127,13 @@ globalThis.spikemine = globalThis.spikemine || {};
     show(list, rows, picked, kind) {
       this.buttons = new Map();
       const item = (row, what) => {
+        const back = what === BACK;
+        const chain = this.short(row);
         const each = element("button", { type: "button", class: "finding", "aria-pressed": "false",
-          onclick: () => picked(row) }, element("span", null, this.short(row)), " ",
-        element("small", null, bound([what, this.words(row)].filter((part) => part).join(", "))));
+          onclick: () => picked(row) }, element("span", { class: chain.length <= SHORT ? "short" : null }, chain), " ",
+        element("small", null, bound([what, this.words(row, back)].filter((part) => part).join(", "))));
         this.buttons.set(row, each);
-        const copies = this.copies(row).map((copy) => item(copy, "nearly the same"));
+        const copies = this.below(row).filter(([other]) => !this.buttons.has(other)).map(([other, kind]) => item(other, kind));
         return element("li", null, each, copies.length > 0 ? element("ul", { class: "copies" }, ...copies) : null);
       };
       list.append(...rows.map((row) => item(row, kind)));

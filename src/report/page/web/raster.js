@@ -166,9 +166,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     drawTime(context) {
       const { x, y, width, height } = this.box;
       const [low, high] = [this.seconds(this.view.from), this.seconds(this.view.to)];
-      const { title, marks } = timeMarks(low, high, Math.max(2, width / (8 * this.letters)));
       const scale = width / (high - low);
       context.font = `${Math.max(12, this.letters)}px ${this.theme.font}`;
+      const most = width / (8 * this.letters);
+      const fits = ({ marks, step }) => marks.every(([, text]) => context.measureText(text).width < 0.8 * step * scale);
+      const { title, marks } = [4, 3].map((least) => timeMarks(low, high, Math.max(least, most))).find(fits) ?? timeMarks(low, high, Math.max(2, most));
       drawAxis(context, this.theme, x, x + width, y + height, marks.map(([s, text]) => [x + (s - low) * scale, text]), title);
     }
 

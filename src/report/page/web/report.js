@@ -20,6 +20,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     return command.split(/(\s+)/).map((word) => (word.startsWith("-") ? element("span", { class: "word" }, word) : word));
   }
 
+  // A command without the folder of its program.
+  function nameOnly(command) {
+    return command.replace(/^'[^']*\/([^'/]+)'|^\S*\//, "$1");
+  }
+
   // ---- data ---------------------------------------------------------------------------------------------
 
   // The report as an object; throws an Error whose message is for readers.
@@ -234,8 +239,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         button("+", "closer (plus)", () => raster.zoom(2)),
         button("All", "whole recording (Home)", () => raster.showAll()),
         button("Picture", "save the raster as a picture", () => this.savePicture()));
-      byId("raster-help").textContent = "Wheel or pinch: zoom. Drag: move. Shift and wheel: move; Alt and wheel: fewer or more " +
-        "units. Keys: arrows, + and −, [ and ] for units, Home, o for the order. The strip shows the whole recording.";
+      byId("raster-help").append("Wheel or pinch: zoom. Drag: move. ", element("span", { class: "keys" }, "Shift and wheel: move; Alt and wheel: " +
+        "fewer or more units. Keys: arrows, + and −, [ and ] for units, Home, o for the order. "), "The strip shows the whole recording.");
     }
 
     // Rows as the chosen result has its units, or as the recording has them.
@@ -295,7 +300,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         }
       };
       this.buildSignificant();
-      byId("table-help").append(this.findings.delays.legend() && `${this.findings.delays.legend()}. `, "Click a title to sort. Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. ",
+      byId("table-help").append(this.findings.delays.legend() && `${this.findings.delays.legend()}. `, "Click a title to sort. ",
+        element("span", { class: "keys" }, "Keys in the table: arrows, Page, Home, End; n and p: next and previous occurrence. "),
         button("Save table", "save the rows that are shown as a text file with tabs",
           () => this.saveTable(this.table, `${this.fileName()}.${this.report.kind}.tsv`), { class: "link" }), " ", this.table.more);
       this.showFilters();
@@ -311,14 +317,18 @@ globalThis.spikemine = globalThis.spikemine || {};
         const small = (value) => value !== null && value < LEAST_MEAN;
         return { ...column, format: (value) => (small(value) ? formatMean(value) : format(value)) };
       }
+      if (column.key === "statistic") return { ...column, title: "sum of scores", format: (value) => (value === null ? MISSING : value.toFixed(1)) };
+      if (column.key === "p" && findings.report.kind === "sequences") return { ...column, help: column.help.replace("a statistic", "a sum of scores") };
       if (column.key !== "lags_s") return column;
       const lag = (text) => (text.trim() === "" || Number.isNaN(Number(text)) ? text.trim() : formatDuration(Number(text)));
       return { ...column, title: "lags", format: (text) => String(text ?? "–").split(",").map(lag).join(", ") };
     }
 
-    // Of members and occurrences: durations with their unit, and missing spikes of how many.
+    // Of members and occurrences: durations with their unit, digits that tell, and missing spikes of how many.
     withUnits(column, size) {
       const { key, title } = column;
+      const decimals = { score: 1, share: 2 }[key];
+      if (decimals) return { ...column, format: (value) => (value === null ? MISSING : value.toFixed(decimals)) };
       if (key === "missing") return { ...column, format: (n) => `${formatInteger(n)} of ${size}` };
       if (!["lag_s", "spread_s"].includes(key)) return column;
       return { ...column, title: title.replace(" (s)", ""), format: (seconds) => (seconds === null ? MISSING : formatDuration(seconds)) };
@@ -448,9 +458,12 @@ globalThis.spikemine = globalThis.spikemine || {};
       const name = columns.findIndex((column) => column.type === "text");
       byId("chosen-name").textContent = this.report.kind === "sequences" ? this.findings.chain(row)
         : name >= 0 ? rows[row][name] ?? "" : `row ${row + 1}`;
+      // Alone, a number needs no digits for those below it.
+      const fact = ({ type, format }, c) => (type === "real" && !format && Number.isFinite(rows[row][c])
+        ? formatReal(Number(rows[row][c].toPrecision(3))) : this.table.formats[c](rows[row][c], row));
       const empty = (c) => c === name || [null, undefined, "-"].includes(rows[row][c]);
       const facts = columns.map((column, c) => (empty(c) ? null : element("div", { title: column.help },
-        element("dt", null, column.title), element("dd", null, this.table.formats[c](rows[row][c], row)))));
+        element("dt", null, column.title), element("dd", null, fact(column, c)))));
       byId("chosen-facts").replaceChildren(...facts.filter((fact) => fact));
     }
 
@@ -509,6 +522,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (!test || !Array.isArray(test.largest_scores)
         || !test.largest_scores.some((scores) => scores.length > 0)) return;
       byId("null").hidden = false;
+      if (this.lists.length > 1) byId("null-title").textContent = `What chance gives: ${KINDS[this.file.kind][1]}s`;
       const score = this.column("score");
       const scale = this.column("jitter", "scale");
       const scales = test.scales || [];
@@ -607,7 +621,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       byId("method").hidden = method.length === 0;
       byId("method-lines").append(...method.map((line) => element("li", null, line)));
       byId("command").hidden = !command;
-      byId("command").append(...unbroken(command || ""));
+      byId("command").append(...unbroken(nameOnly(command || "")));
       byId("again").hidden = again.length === 0;
       byId("again").append(...again.map((line) => element("pre", { class: "command", tabindex: "0" }, ...unbroken(line))));
       byId("settings").tBodies[0].append(...settings.map(([name, value]) => element("tr", null,

@@ -104,7 +104,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       const wanted = [...this.columns.keys()].sort((a, b) => place(a) - place(b) || a - b);
       const wide = this.box.clientWidth;
       const least = (c) => (c === this.names ? Math.min(this.widths[c].width, Math.max(140 * this.scale, 0.45 * wide)) : this.widths[c].least);
-      const css = (c) => (this.columns[c].type === "text" ? `minmax(${least(c)}px, ${Math.min(this.widths[c].width, 620 * this.scale)}fr)`
+      const css = (c) => (this.names < 0 ? `minmax(${least(c)}px, ${least(c)}fr)` : this.columns[c].type === "text" ? `minmax(${least(c)}px, ${Math.min(this.widths[c].width, 620 * this.scale)}fr)`
         : `${least(c)}px`);
       let room = this.wide ? Infinity : wide;
       const fitting = wanted.filter((c, k) => {
