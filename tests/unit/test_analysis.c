@@ -147,6 +147,8 @@ static bool is_before(const by_hand *h, uint64_t a, uint64_t b)
     const spk_exact_verdict *x = &h->verdict[a], *y = &h->verdict[b];
     if (x->p != y->p)
         return x->p < y->p;
+    if ((h->means[a] != 0) != (h->means[b] != 0)) /* what may be no sequence comes last */
+        return h->means[a] == 0;
     return x->score != y->score ? x->score > y->score : a < b;
 }
 
