@@ -12,7 +12,7 @@ The size "first" is for a slow or shared machine, "full" is the contest. Seeds b
 """
 
 SIZES = {
-    "first": {"units": 24, "duration": "30s", "recordings": 5, "cpu_s": 120, "memory_gb": 4},
+    "first": {"units": 24, "duration": "30s", "recordings": 20, "cpu_s": 120, "memory_gb": 4},
     "full": {"units": 40, "duration": "90s", "recordings": 20, "cpu_s": 3600, "memory_gb": 16},
 }
 SEED = 7000
