@@ -25,7 +25,7 @@ start() {
 ends() {
     local status=0 began
     began=$(date +%s%N)
-    timeout "$2" tail --pid=$pid -f /dev/null || {
+    timeout "$2" tail -s 0.02 --pid=$pid -f /dev/null || {
         echo "still there after $2 s"
         return 1
     }
@@ -42,8 +42,13 @@ nothing_is_left() {
     [ -z "$(find . -name '*.tmp')" ]
 }
 
-# Long enough to have read the recording and to mine.
+# Long enough to have read the recording and to mine: 0.4 s of its processor's time, or 1.5 s where none is told.
 at_work() {
+    for _ in $(seq 100); do
+        [ -r /proc/$pid/stat ] || break
+        [ "$(cut -d ' ' -f 14 /proc/$pid/stat)" -lt 40 ] || return 0
+        sleep 0.05
+    done
     sleep 1.5
 }
 
@@ -103,7 +108,7 @@ at_work() {
 @test "live skips what would still be mined for minutes, and completes its files" {
     start live big.txt --columns time,unit --speed 10 -d 0:50ms -s 20 --engine reference --threads 1 --partition 5s \
         --step 5s --test exact --record rec.txt --format json >out
-    at_work
+    sleep 1.5 # of a replay
     kill -TERM $pid
     ends 143 3
     grep -q '^note: interrupted; all that came before is complete$' err
@@ -190,7 +195,7 @@ END
         [ $status -eq 143 ] || break
         start episodes big.txt --columns time,unit -d 0:50ms -s 20 --max-size 2 -q -o out.tsv --force \
             --occurrences pipe
-        at_work
+        sleep 1.5 # until it waits for the pipe
         kill -TERM $pid
         sleep 0.27
         kill -INT $pid || :

@@ -5,6 +5,7 @@ are installed. The command is build/release/cli/spikemine, or what SPIKEMINE nam
 come from SPIKEMINE_TEST_SEED, or a seed that the test prints.
 """
 
+import functools
 import os
 import pathlib
 import random
@@ -221,19 +222,27 @@ def test_without_the_moving_window_step(tmp_path, miner, engine, monkeypatch):
         assert patterns_of(rows, window) == elephant(raster, window, **limits)
 
 
+PIECE_LIMITS = {"min_occ": 10, "min_spikes": 3, "min_neu": 3}
+
+
+@functools.lru_cache(maxsize=None)
+def piece(first_bin):
+    """A piece of a recording, and its patterns and spectra by Elephant, which takes seconds for them."""
+    raster = bundled(first_bin, 500, 150)
+    return raster, [elephant(raster, 20, report, **PIECE_LIMITS) for report in ("a", "#", "3d#")]
+
+
 @pytest.mark.skipif(not spade.HAVE_FIM, reason="the Python miner is too slow for recordings")
 @pytest.mark.parametrize("first_bin", [0, 1500, 3000])
 def test_pieces_of_a_recording(tmp_path, engine, first_bin):
-    raster = bundled(first_bin, 500, 150)
-    limits = {"min_occ": 10, "min_spikes": 3, "min_neu": 3}
-    theirs = elephant(raster, 20, **limits)
+    raster, (theirs, *spectra) = piece(first_bin)
     assert len(theirs) > 100
     for source in ("transactions", "spikes"):
-        rows = spikemine(tmp_path, raster, 20, source, engine, **limits)
+        rows = spikemine(tmp_path, raster, 20, source, engine, **PIECE_LIMITS)
         assert patterns_of(rows, 20) == theirs
-    for dimensions, report in (("2d", "#"), ("3d", "3d#")):
+    for dimensions, spectrum in zip(("2d", "3d"), spectra):
         rows = spikemine(
-            tmp_path, raster, 20, "transactions", engine, "--spectrum", dimensions, **limits
+            tmp_path, raster, 20, "transactions", engine, "--spectrum", dimensions, **PIECE_LIMITS
         )
         ours = sorted(tuple(map(int, row)) for row in rows)
-        assert ours == elephant(raster, 20, report, **limits)
+        assert ours == spectrum

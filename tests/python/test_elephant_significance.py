@@ -7,6 +7,7 @@ SPIKEMINE_LIBRARY says. Random inputs come from SPIKEMINE_TEST_SEED, or a seed t
 """
 
 import ctypes
+import gc
 import os
 import pathlib
 import subprocess
@@ -31,6 +32,7 @@ CORRECTIONS = ["bonferroni", "sidak", "holm-sidak", "holm", "simes-hochberg", "h
 if not LIBRARY.exists():
     pytest.skip(f"no library {LIBRARY}; build it or set SPIKEMINE_LIBRARY", allow_module_level=True)
 spk = ctypes.CDLL(str(LIBRARY))
+gc.freeze()  # Holm's correction of statsmodels collects garbage in each call: not among what was imported
 
 # ---- the interface ---------------------------------------------------------------------------------------
 

@@ -18,6 +18,12 @@ uint64_t test_scaled(uint64_t n)
     return scale != 1 && scaled < 9e18 ? (uint64_t)scaled : n;
 }
 
+uint64_t test_scaled_from(uint64_t n, uint64_t least)
+{
+    const uint64_t scaled = test_scaled(n);
+    return scaled < least ? least : scaled;
+}
+
 bool test_whole_recordings(void)
 {
     return wanted() >= 0.05;

@@ -647,12 +647,12 @@ static spk_status keep_some(void *list, const spk_episode_columns *episodes)
     return spk_episode_list_add(list, &some);
 }
 
-/* Means against the average count over 60 surrogates, for the episodes that are frequent in another
- * one: the worst of them within a factor, and all together within a factor. */
+/* Means against the average count over many surrogates, for the episodes that are frequent in
+ * another one: the worst of them within a factor, and all together within a factor. */
 static void compare_episodes(const spk_recording *recording, uint64_t support, double worst,
                              double together)
 {
-    enum { SURROGATES = 60 };
+    const uint64_t n_surrogates = test_scaled_from(60, 20);
     const spk_delay delays[] = {delay_of(0, 5), delay_of(5, 10)};
     spk_surrogates *surrogates = make_surrogates(recording, 25, 0, 5);
     spk_recording *surrogate = NULL;
@@ -669,12 +669,12 @@ static void compare_episodes(const spk_recording *recording, uint64_t support, d
     spk_episode_columns episodes = spk_episode_list_columns(list);
     spk_null *null = null_of_episodes(recording, &episodes, surrogates);
     spk_null_episode_means(null, &episodes, mean, NULL);
-    for (uint64_t k = 1; k <= SURROGATES; k++) {
+    for (uint64_t k = 1; k <= n_surrogates; k++) {
         check(spk_surrogates_make(context, surrogates, k, &surrogate));
         check(spk_episode_count(context, surrogate, &options, list, NULL));
         episodes = spk_episode_list_columns(list);
         for (uint64_t i = 0; i < episodes.n; i++)
-            sum[i] += (double)episodes.count[i] / SURROGATES;
+            sum[i] += (double)episodes.count[i] / (double)n_surrogates;
         spk_recording_free(surrogate);
     }
     assert_true(episodes.n >= 50 && episodes.offset[episodes.n] > 2 * episodes.n);

@@ -422,6 +422,7 @@ static void cancelling_keeps_what_is_complete(void **state)
     (void)state;
     spk_read_options read;
     spk_read_options_init(&read, sizeof read);
+    read.stop = &(spk_duration){5, 0, 0};
     spk_recording *recording = NULL;
     assert_int_equal(spk_recording_read_text(context, test_bundled("movement_PGHF.spikes.txt"),
                                              &read, &recording),

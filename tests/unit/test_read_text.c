@@ -1,6 +1,4 @@
 /* The text reader: every rule of its contract, every error, and the bundled recordings. */
-#include <time.h>
-
 #include "recording/read_text.h"
 #include "support/test.h"
 
@@ -355,8 +353,7 @@ static uint64_t next_random(uint64_t *seed)
 static void line_order_does_not_matter(void **state)
 {
     fixture *f = *state;
-    uint64_t seed = (uint64_t)time(NULL);
-    print_message("seed %llu\n", (unsigned long long)seed);
+    uint64_t seed = test_seed(__func__);
     f->options.columns = SPK_COLUMNS_TIME_UNIT;
     f->options.sort = true;
     for (int round = 0; round < 400; round++) {
@@ -538,8 +535,7 @@ static void backward_times_are_told(void **state)
 static void random_columns_are_sorted(void **state)
 {
     fixture *f = *state;
-    uint64_t seed = (uint64_t)time(NULL);
-    print_message("seed %llu\n", (unsigned long long)seed);
+    uint64_t seed = test_seed(__func__);
     for (int round = 0; round < 60; round++) {
         enum { N = 3000 };
         static int64_t times[N];

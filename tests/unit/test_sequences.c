@@ -462,7 +462,7 @@ static void complete_rounds_outlast_a_cancel(void **state)
     spk_sequence_options options = usual(19);
     spk_sequences *quick = NULL;
     spk_sequence_summary whole;
-    options.alpha = 1, options.max_sequences = 2;
+    options.alpha = 1, options.max_sequences = 2, options.longest_lag = in_ms(100);
     spk_sequences *found = find(recording, &options, 2, &whole);
     const spk_sequence_columns a = spk_sequences_columns(found);
     for (int cuts = 0; cuts < 2; cuts++) {
@@ -495,7 +495,7 @@ static void a_hurry_ends_at_what_must_be_chance(void **state)
     spk_sequence_summary whole = {0}, summary = {0};
     spk_recording *recording = planted(7);
     spk_sequence_options options = usual(39);
-    options.alpha = 0.05;
+    options.alpha = 0.05, options.longest_lag = in_ms(100);
     spk_sequences *found = find(recording, &options, 2, &whole);
     assert_int_equal(spk_context_create(&context), SPK_OK);
     assert_int_equal(spk_sequences_find_in_time(context, recording, &options, &quick, &summary),
@@ -710,6 +710,7 @@ static void a_long_search_is_told_before_it_begins(void **state)
     (void)state;
     spk_recording *recording = planted(1);
     spk_sequence_options options = usual(3);
+    options.longest_lag = in_ms(50); /* so that it is short on an emulator, too */
     char text[400];
     assert_int_equal(spk_sequences_check_time(NULL, recording, &options, text, sizeof text),
                      SPK_OK);

@@ -129,7 +129,8 @@ static void nothing_is_drawn_at_stop(void **state)
 static void shuffled_sets_are_uniform(void **state)
 {
     (void)state;
-    enum { N = 20000 };
+    const uint64_t n = test_scaled_from(20000, 5000);
+    const double expected = (double)n / 50;
     static const int64_t time[] = {0, 1, 0, 1, 2, 3};
     static const uint32_t unit[] = {0, 0, 1, 1, 1, 1};
     int64_t start = 0;
@@ -139,7 +140,7 @@ static void shuffled_sets_are_uniform(void **state)
                                            &stop, &recording),
                      SPK_OK);
     int n_sets[32][32] = {{0}};
-    for (uint64_t k = 0; k < N; k++) {
+    for (uint64_t k = 0; k < n; k++) {
         spk_recording *shuffled = NULL;
         assert_int_equal(spk_recording_shuffle(NULL, recording, k, &shuffled), SPK_OK);
         spk_events events = spk_recording_events(shuffled);
@@ -155,7 +156,7 @@ static void shuffled_sets_are_uniform(void **state)
             if (n_sets[a][b] == 0)
                 continue;
             n_met++;
-            assert_true(fabs(n_sets[a][b] - N / 50.0) < 5 * sqrt(N / 50.0 * 49 / 50));
+            assert_true(fabs(n_sets[a][b] - expected) < 5 * sqrt(expected * 49 / 50));
         }
     }
     assert_int_equal(n_met, 50);

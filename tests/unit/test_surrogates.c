@@ -266,7 +266,8 @@ static void threads_make_the_same_surrogates(void **state)
 static void displacements_are_uniform(void **state)
 {
     (void)state;
-    enum { N = 20000, DITHER = 5, WIDTH = 2 * DITHER + 1 };
+    enum { DITHER = 5, WIDTH = 2 * DITHER + 1 };
+    const uint64_t n = test_scaled_from(20000, 4000);
     static const char *const method[] = {"dither-spikes", "trial-shifting"};
     const int64_t at = 50;
     spk_recording *recording = test_one_unit(1, &at, 0, 100);
@@ -275,7 +276,7 @@ static void displacements_are_uniform(void **state)
         spk_surrogates *surrogates = NULL;
         int n_at[WIDTH] = {0};
         assert_int_equal(spk_surrogates_create(NULL, recording, &options, &surrogates), SPK_OK);
-        for (uint64_t k = 1; k <= N; k++) {
+        for (uint64_t k = 1; k <= n; k++) {
             spk_recording *made = NULL;
             assert_int_equal(spk_surrogates_make(NULL, surrogates, k, &made), SPK_OK);
             int64_t moved = spk_recording_events(made).time[0] - at;
@@ -284,7 +285,7 @@ static void displacements_are_uniform(void **state)
             spk_recording_free(made);
         }
         for (int d = 0; d < WIDTH; d++) {
-            double expected = (double)N / WIDTH, off = n_at[d] - expected;
+            double expected = (double)n / WIDTH, off = n_at[d] - expected;
             assert_true(off * off < 25 * expected);
         }
         spk_surrogates_free(surrogates);
@@ -389,7 +390,7 @@ static void jitter_keeps_windows(void **state)
 static void placements_are_uniform(void **state)
 {
     (void)state;
-    enum { N = 12000 };
+    const uint64_t n = test_scaled_from(12000, 3000);
     static const int64_t time[] = {0, 1};
     for (int in_bins = 0; in_bins < 2; in_bins++) {
         /* A window is the whole extent, whatever the offset, where the latter is 0. */
@@ -410,7 +411,7 @@ static void placements_are_uniform(void **state)
                 spk_recording_free(made);
             }
         }
-        for (uint64_t k = 1; k <= N; k++) {
+        for (uint64_t k = 1; k <= n; k++) {
             spk_recording *made = NULL;
             assert_int_equal(spk_surrogates_make(NULL, surrogates, k, &made), SPK_OK);
             const int64_t *t = spk_recording_events(made).time;
@@ -418,7 +419,7 @@ static void placements_are_uniform(void **state)
             spk_recording_free(made);
         }
         for (int set = 0; set < 16; set++) {
-            double expected = (double)N / (in_bins ? 3 : 6), off = n_sets[set] - expected;
+            double expected = (double)n / (in_bins ? 3 : 6), off = n_sets[set] - expected;
             n_met += n_sets[set] > 0;
             assert_true(n_sets[set] == 0 || off * off < 25 * expected);
         }

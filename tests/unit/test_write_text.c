@@ -1,6 +1,4 @@
 /* Writing recordings and reading them back, plain and compressed. */
-#include <time.h>
-
 #include "support/test.h"
 
 #if SPIKEMINE_HAVE_LIBARCHIVE
@@ -31,12 +29,6 @@ static const char *file_named(const char *name)
     static char path[128];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     return path;
-}
-
-static uint64_t next_random(uint64_t *seed)
-{
-    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-    return *seed >> 33;
 }
 
 static spk_recording *read_file(spk_context *context, const char *path)
@@ -73,15 +65,15 @@ static const char *const LABELS[] = {
     "tab\tin", "nan", "-7",  "\xc3\xa9l", "time", "unit",  "e2",         "1e5",   "ch2", "ch10"};
 enum { N_LABELS = sizeof LABELS / sizeof LABELS[0], N_EVENTS = 200 };
 
-static spk_recording *make_random(spk_context *context, spk_rate rate, uint64_t *seed)
+static spk_recording *make_random(spk_context *context, spk_rate rate, test_random *random)
 {
     int64_t times[N_EVENTS];
     uint32_t units[N_EVENTS];
-    uint64_t range = (uint64_t)1 << (2 + next_random(seed) % 38);
+    int64_t range = (int64_t)1 << (2 + test_random_below(random, 38));
     for (int i = 0; i < N_EVENTS; i++) {
-        times[i] = (int64_t)((next_random(seed) << 20 ^ next_random(seed)) % range);
-        times[i] -= (int64_t)(next_random(seed) % 2 == 0 ? range / 2 : 0);
-        units[i] = (uint32_t)(next_random(seed) % N_LABELS);
+        times[i] = test_random_between(random, 0, range - 1);
+        times[i] -= test_random_chance(random, 0.5) ? range / 2 : 0;
+        units[i] = (uint32_t)test_random_below(random, N_LABELS);
     }
     spk_recording *recording = NULL;
     assert_int_equal(test_recording_create(context, N_EVENTS, times, units, N_LABELS, LABELS, rate,
@@ -97,12 +89,13 @@ static void random_recordings_come_back(void **state)
                                      {30000, 1},   {24414, 1},      {1000000000000000000u, 1},
                                      {200, 1},     {1, 3},          {48828125, 2000},
                                      {30000, 1001}};
-    uint64_t seed = (uint64_t)time(NULL);
-    print_message("seed %llu\n", (unsigned long long)seed);
+    const uint64_t seed = test_seed("random_recordings_come_back");
+    const uint64_t n_rounds = 13 * test_scaled_from(20, 5);
     const char *path = file_named("rec.txt");
-    for (int round = 0; round < 260; round++) {
+    for (uint64_t round = 0; round < n_rounds; round++) {
+        test_random random = test_random_make(seed, round);
         spk_rate rate = rates[round % 13];
-        spk_recording *written = make_random(*state, rate, &seed);
+        spk_recording *written = make_random(*state, rate, &random);
         assert_int_equal(spk_recording_write_text(*state, written, path), SPK_OK);
         spk_recording *back = read_file(*state, path);
         assert_same(written, back);
