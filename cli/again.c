@@ -1,8 +1,11 @@
 /* The command line once more, for another command. */
 #include "again.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Whether a word is an option that the other command lacks; *skip: the next one is its value. */
 static bool is_dropped(const char *word, size_t n, const char *const *flags,
@@ -36,17 +39,41 @@ static size_t word_length(const char *at)
     return (size_t)(at - begin);
 }
 
-/* The program without the folder that it was called from; *n: its bytes. */
+/* Whether a name alone runs the file that `path` leads to. */
+static bool is_found_by_name(const char *name, const char *path)
+{
+    struct stat own, other;
+    const char *folders = getenv("PATH");
+    bool is_same = false;
+    for (const char *at = folders; at != NULL && stat(path, &own) == 0; at = strchr(at, ':')) {
+        char file[4096];
+        at += at != folders; /* behind the colon */
+        const int n = snprintf(file, sizeof file, "%.*s/%s", (int)strcspn(at, ":"), at, name);
+        if (n > 0 && (size_t)n < sizeof file && access(file, X_OK) == 0 &&
+            stat(file, &other) == 0) {
+            is_same = own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+            break; /* the first one is what runs */
+        }
+    }
+    return is_same;
+}
+
+/* The program without the folder that it was called from, where the shell finds it so; *n: its
+ * bytes. */
 static const char *program_name(const char *at, size_t *n)
 {
-    const char *name = at;
-    for (size_t k = 0; k < *n; k++)
-        if (at[k] == '/')
-            name = at + k + 1;
-    *n -= (size_t)(name - at);
-    if (name > at && *n > 1 && name[*n - 1] == '\'') /* the folder has a blank */
-        --*n;
-    return name;
+    char path[4096];
+    const bool is_quoted = *n > 2 && at[0] == '\'' && at[*n - 1] == '\'';
+    const int length =
+        snprintf(path, sizeof path, "%.*s", (int)(*n - 2 * is_quoted), at + is_quoted);
+    const char *name = strrchr(path, '/');
+    if (length < 0 || (size_t)length >= sizeof path || name == NULL ||
+        !is_found_by_name(name + 1, path))
+        return at;
+    const size_t folder = (size_t)(name + 1 - path);
+    at += is_quoted + folder;
+    *n = (size_t)length - folder;
+    return at;
 }
 
 /* Writes the words that stay; returns the bytes that were used. */
