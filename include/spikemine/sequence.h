@@ -120,6 +120,9 @@ typedef struct spk_sequence_summary {
     uint32_t n_cut; /* sequences of three members and more that may go on: one more step as long as
                        their mean one would pass longest_lag */
     bool is_least;  /* last_p is known to be as large at least: no more surrogates were made */
+    double together_p; /* where sequences were found beside shift-apart: the chance that rates of
+                          independent units change together as much, in windows of four times
+                          longest_lag and more, in what the sequences left; at least 0.01. Else 1 */
 } spk_sequence_summary;
 
 /* Finds the sequences. The answer is the same for any number of threads and ranks; ranks share the

@@ -346,6 +346,8 @@ spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
 
 /* ---- whole sequences ------------------------------------------------------------------------- */
 
+static const double together_level = 0.01;
+
 static void tell_cut(telling *t, const spk_sequence_report *report, uint32_t n)
 {
     char longest[48];
@@ -354,6 +356,15 @@ static void tell_cut(telling *t, const spk_sequence_report *report, uint32_t n)
          "%" PRIu32 " sequence%s may go on: %s%s has no room for one more step; look again with a "
          "longer one",
          n, spk_plural(n), t->python ? "longest_lag=" : "--longest-lag ", longest);
+}
+
+/* Of what the null hypothesis takes for an answer. */
+static void tell_together(telling *t)
+{
+    tell(t,
+         "rates of units change together over longer times, too, which may be what was found: see "
+         "what stays with %s, which keeps what is slower than the jitter",
+         t->python ? "null='shift'" : "--null shift");
 }
 
 spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence_report *report,
@@ -372,6 +383,8 @@ spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence
          s->n_rounds == 1 ? "" : "es", name_chance(&made).text, n, spk_plural(n), report->alpha);
     if (s->n_cut > 0)
         tell_cut(&t, report, s->n_cut);
+    if (n > 0 && s->together_p <= together_level)
+        tell_together(&t);
     if (s->n_rounds > n)
         tell(&t, "%s sequence: the best one %s has p %s %.3g", n > 0 ? "no further" : "no",
              n > 0 ? "of what is left" : "of the recording", s->is_least ? "of at least" : "=",

@@ -46,7 +46,8 @@ enum {
     SPK_RANDOM_PROBE_STIMULUS, /* times of stimuli */
     SPK_RANDOM_PROBE_MEMBERS,  /* units and lags of a sequence */
     SPK_RANDOM_PROBE_PLANT,    /* its occurrences */
-    SPK_RANDOM_PROBE_SORT      /* which units are merged and split; their spikes */
+    SPK_RANDOM_PROBE_SORT,     /* which units are merged and split; their spikes */
+    SPK_RANDOM_SEQUENCE_TOGETHER
 };
 
 /* A number whose bits all depend on all bits of z (SplitMix64's finaliser: Steele, Lea & Flood

@@ -421,7 +421,7 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
         if (status != SPK_OK)
             break;
         *summary = (spk_sequence_summary){
-            f->number, f->options.n_surrogates, f->p, f->best.statistic, 0, f->is_least};
+            f->number, f->options.n_surrogates, f->p, f->best.statistic, 0, f->is_least, 1};
         if (f->p > f->options.alpha || f->best.moments.n == 0) /* alpha may be 1 */
             break;
         status = accept(context, f, out);
@@ -448,6 +448,9 @@ static spk_status find(spk_context *context, const spk_recording *recording,
         status = spk_sequences_create(context, &made);
     if (status == SPK_OK)
         status = find_all(context, &f, f.options.max_sequences, made, summary);
+    if (status == SPK_OK && made->n > 0 && strcmp(f.null.method, "shift-apart") == 0)
+        status = spk_sequence_rates_together(context, f.recording, f.reach, f.null.seed,
+                                             &summary->together_p);
     const bool stays =
         status == SPK_OK || (hurries && status == SPK_ERR_CANCELLED && made != NULL && made->n > 0);
     /* A search on the grid counts in its points; lags and times go back to ticks. */

@@ -375,6 +375,13 @@ spk_status spk_sequences_add(spk_context *context, sequence_work *work,
                              const spk_sequence_options *options, uint64_t seed, double p,
                              sequence_candidate *candidate, spk_sequences *out, uint8_t *gone);
 
+/* ---- rates that change together -------------------------------------------------------------- */
+
+/* *p: the chance that independent units change together as much, in windows of four times `reach`
+ * (ticks) and more; at least 0.01, and 1 where the recording is too short to tell. */
+spk_status spk_sequence_rates_together(spk_context *context, const spk_recording *recording,
+                                       double reach, uint64_t seed, double *p);
+
 /* ---- near copies ----------------------------------------------------------------------------- */
 
 /* A sequence that has most units and most occurrences in common with a better one is told with it:

@@ -44,6 +44,15 @@ teardown() {
     [ "$status" -eq 0 ] && [[ "$output" != *"may go on"* ]]
 }
 
+@test "rates that change together are told, where the null takes them for an answer" {
+    "$SPIKEMINE" simulate probe --seed 1 --units 12 --duration 30s --rate 6 --sequences 1 --modulation 0.8 \
+        --modulation-rate 0.3 -o wave.txt -q
+    options="-l 100ms -n 19 --max-sequences 1 -o out.tsv --force"
+    "$SPIKEMINE" sequences wave.txt $options 2>&1 | grep -q "rates of units change together.*--null shift"
+    [ "$("$SPIKEMINE" sequences wave.txt $options --null shift 2>&1 | grep -c "change together")" = 0 ]
+    [ "$("$SPIKEMINE" sequences rec.txt -n 19 -o steady.tsv --stop 20s 2>&1 | grep -c "change together")" = 0 ]
+}
+
 @test "threads change nothing" {
     "$SPIKEMINE" sequences rec.txt -n 5 --alpha 0.5 -q -t 1 --occurrences - -o /dev/null >one.tsv
     "$SPIKEMINE" sequences rec.txt -n 5 --alpha 0.5 -q -t 3 --occurrences - -o /dev/null >three.tsv
