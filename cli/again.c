@@ -64,14 +64,14 @@ static const char *program_name(const char *at, size_t *n)
 {
     char path[4096];
     const bool is_quoted = *n > 2 && at[0] == '\'' && at[*n - 1] == '\'';
-    const int length =
-        snprintf(path, sizeof path, "%.*s", (int)(*n - 2 * is_quoted), at + is_quoted);
+    const size_t quotes = is_quoted ? 2 : 0;
+    const int length = snprintf(path, sizeof path, "%.*s", (int)(*n - quotes), at + quotes / 2);
     const char *name = strrchr(path, '/');
     if (length < 0 || (size_t)length >= sizeof path || name == NULL ||
         !is_found_by_name(name + 1, path))
         return at;
     const size_t folder = (size_t)(name + 1 - path);
-    at += is_quoted + folder;
+    at += quotes / 2 + folder;
     *n = (size_t)length - folder;
     return at;
 }
