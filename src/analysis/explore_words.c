@@ -313,6 +313,17 @@ static spk_status tell_null(spk_explore *e)
                : SPK_OK;
 }
 
+/* That they do is measured. */
+static spk_status tell_together(spk_explore *e)
+{
+    const bool found = e->sequences != NULL && spk_sequences_columns(e->sequences).n > 0;
+    return found && spk_sequence_rates_change(&e->report.summary)
+               ? add_sentence(e, SPK_EXPLORE_CAUTION,
+                              "rates of units do change together here, over times longer than a "
+                              "whole sequence: see which of these stay with the null shift")
+               : SPK_OK;
+}
+
 /* What is said already is not told again. */
 static spk_status take_problem(void *user, const char *text)
 {
@@ -329,6 +340,8 @@ static spk_status tell_cautions(spk_explore *e, const spk_recording *recording)
         status = add_sentence(e, SPK_EXPLORE_CAUTION, e->note[k]);
     if (status == SPK_OK)
         status = tell_null(e);
+    if (status == SPK_OK)
+        status = tell_together(e);
     return status == SPK_OK
                ? spk_recording_tell_warnings(recording, &e->description, take_problem, &problems)
                : status;

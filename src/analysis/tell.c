@@ -8,6 +8,7 @@
 
 #include "analysis/calls.h"
 #include "base/decimal.h"
+#include "sequence/sequence.h"
 #include "spikemine/tell.h"
 
 enum { SENTENCE_BYTES = SPK_EXACT_MAX_SCALES * 50 + 500, ROW_BYTES = 600, MOST_UNITS = 12 };
@@ -346,8 +347,6 @@ spk_status spk_analysis_tell_row(const spk_analysis_columns *columns,
 
 /* ---- whole sequences ------------------------------------------------------------------------- */
 
-static const double together_level = 0.01;
-
 static void tell_cut(telling *t, const spk_sequence_report *report, uint32_t n)
 {
     char longest[48];
@@ -383,7 +382,7 @@ spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence
          s->n_rounds == 1 ? "" : "es", name_chance(&made).text, n, spk_plural(n), report->alpha);
     if (s->n_cut > 0)
         tell_cut(&t, report, s->n_cut);
-    if (n > 0 && s->together_p <= together_level)
+    if (n > 0 && spk_sequence_rates_change(s))
         tell_together(&t);
     if (s->n_rounds > n)
         tell(&t, "%s sequence: the best one %s has p %s %.3g", n > 0 ? "no further" : "no",

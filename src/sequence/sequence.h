@@ -382,6 +382,13 @@ spk_status spk_sequences_add(spk_context *context, sequence_work *work,
 spk_status spk_sequence_rates_together(spk_context *context, const spk_recording *recording,
                                        double reach, uint64_t seed, double *p);
 
+/* Whether that is told. */
+static inline bool spk_sequence_rates_change(const spk_sequence_summary *summary)
+{
+    const double level = 0.01;
+    return summary->together_p <= level;
+}
+
 /* ---- near copies ----------------------------------------------------------------------------- */
 
 /* A sequence that has most units and most occurrences in common with a better one is told with it:

@@ -65,6 +65,14 @@ setup() {
     [[ "$(grep 'spikemine sequences ' again.txt)" == *" sequences 'it'\\''s my rec.txt' --stop 30s "* ]]
 }
 
+@test "rates that change together are told where whole sequences were found" {
+    "$SPIKEMINE" simulate probe --seed 1 --units 8 --duration 20s --rate 6 --sequences 1 --modulation 0.8 \
+        --modulation-rate 0.3 -o wave.txt -q
+    "$SPIKEMINE" explore wave.txt --time 1000s -q --html wave.html >wave.told
+    [ "$(grep -c "Rates of units do change together here" wave.told)" -eq 1 ]
+    [ "$(grep -c "do change together here" told.txt)" -eq 0 ]
+}
+
 @test "findings come first, then what to be careful about, then how; each once" {
     [ "$(grep -E '^[a-z].*:$' told.txt | head -4 | tr '\n' ' ')" = \
         "the recording: what was found: what to be careful about: how it was tested: " ]
