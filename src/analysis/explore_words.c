@@ -225,13 +225,13 @@ static uint64_t count_told(const spk_analysis_columns *c)
     return n > 0 ? n : c->n;
 }
 
-/* Of the first n rows those with a sentence of their own. */
-static uint64_t count_sentences(const spk_analysis_columns *c, uint64_t n)
+/* Whether more of the first n rows than are told have a sentence of their own. */
+static bool has_more(const spk_analysis_columns *c, uint64_t n)
 {
-    uint64_t told = 0;
-    for (uint64_t k = 0; k < n; k++)
+    int told = 0;
+    for (uint64_t k = 0; k < n && told <= MOST_ROWS; k++) /* each looks through all rows */
         told += !spk_analysis_told_before(c, k);
-    return told;
+    return told > MOST_ROWS;
 }
 
 /* Which of the significant ones are told. */
@@ -249,7 +249,7 @@ static spk_status tell_core(spk_explore *e, const spk_analysis_columns *c)
                    n_told == 1 ? "a sequence" : "sequences");
     else if (n > c->n)
         spk_append(families, sizeof families, ", told by %s best", c->n == 1 ? "its" : "their");
-    if (count_sentences(c, n_told) > MOST_ROWS)
+    if (has_more(c, n_told))
         snprintf(first, sizeof first, "; the first %d:", MOST_ROWS);
     snprintf(of, sizeof of, "%s", n == 1 ? "it" : "all of them");
     if (n < c->exact->n_significant)
