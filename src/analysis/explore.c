@@ -99,6 +99,8 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording, dou
     const double n_events = fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT);
     if (n_events < (double)options.n_events)
         options.n_events = (uint64_t)n_events;
+    spk_delay_table_free(e->delays); /* of a try that the clock ended */
+    e->delays = NULL;
     spk_status status = spk_choose_delays(e->own, recording, NULL, 0, &options, &e->delays);
     if (status != SPK_OK)
         return status;
