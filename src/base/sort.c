@@ -18,7 +18,7 @@
 #include "base/memory.h"
 #include "base/threads.h"
 
-enum { RUN = 16, FEWEST_TO_SHARE = 1 << 15 };
+enum { RUN = 16 };
 
 static void insertion_sort(uint32_t *index, uint64_t n, spk_compare_fn *compare, const void *user)
 {
@@ -59,7 +59,7 @@ spk_status spk_sort_indices(spk_context *context, uint64_t n, uint32_t *index,
     spk_status status = spk_alloc(context, &spare, n, "sorting");
     if (status != SPK_OK)
         return status;
-    const int threads = n >= FEWEST_TO_SHARE ? spk_threads_take(context) : 1;
+    const int threads = spk_threads_for(context, n);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (uint64_t i = 0; i < n; i += RUN)
         insertion_sort(index + i, n - i < RUN ? n - i : RUN, compare, user);

@@ -19,7 +19,7 @@ static inline int spk_compare_uint64(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* <0, 0, >0: does item a come before item b? */
+/* <0, 0, >0: does item a come before item b? Called by several threads where items are many. */
 typedef int spk_compare_fn(const void *user, uint32_t a, uint32_t b);
 
 /* Sorts index[0 .. n - 1] by merging: stable, n more indices of memory. */

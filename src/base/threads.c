@@ -139,3 +139,9 @@ int spk_threads_take(spk_context *context)
                  n == 1 ? "" : "s", wanted);
     return n;
 }
+
+int spk_threads_for(spk_context *context, uint64_t n)
+{
+    const uint64_t fewest = 1 << 15;
+    return n >= fewest ? spk_threads_take(context) : 1;
+}

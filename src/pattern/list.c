@@ -235,8 +235,6 @@ static void make_keys(sort_keys *keys)
     }
 }
 
-enum { FEWEST_TO_SHARE = 1 << 15 };
-
 /* Copies the patterns into `out` in the order of the indices. */
 static spk_status copy_in_order(const spk_pattern_columns *from, const uint32_t *index,
                                 spk_pattern_list *out)
@@ -244,7 +242,7 @@ static spk_status copy_in_order(const spk_pattern_columns *from, const uint32_t 
     spk_status status = reserve(out, from->n, from->offset[from->n]);
     if (status != SPK_OK)
         return status;
-    const int threads = from->n >= FEWEST_TO_SHARE ? spk_threads_take(out->context) : 1;
+    const int threads = spk_threads_for(out->context, from->n);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (uint64_t i = 0; i < from->n; i++) {
         out->offset[i + 1] = from->offset[index[i] + 1] - from->offset[index[i]];

@@ -5,7 +5,7 @@
  *     spikes in windows     unit a    5  4  0  1  6  4  0  1
  *                           unit b    4  5  1  0  5  5  1  0
  *                           sum       9  9  1  1 11  9  1  1      squares: 368
- *     b moved in a circle             6  4  5  6  6  5  4  6      squares: 226
+ *     b moved in a circle by 2  sum   6  4  4  6  7  4  5  6      squares: 230
  *
  * Windows are four longest lags or more, so that spikes of one occurrence mostly share one. Those
  * that segments have no room for are left out. p is the rank of the sum of squares among draws in

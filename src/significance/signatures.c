@@ -223,8 +223,7 @@ spk_status spk_pattern_spectrum_filter(spk_context *context, const spk_pattern_c
                                        const spk_signature *signatures, uint64_t n,
                                        bool by_duration, uint8_t *keep)
 {
-    enum { FEWEST_TO_SHARE = 1 << 15 };
-    const int threads = patterns->n >= FEWEST_TO_SHARE ? spk_threads_take(context) : 1;
+    const int threads = spk_threads_for(context, patterns->n);
     uint64_t untested = patterns->n; /* the first one, if any */
 #pragma omp parallel for num_threads(threads) reduction(min : untested) if (threads > 1)
     for (uint64_t i = 0; i < patterns->n; i++) {
