@@ -120,33 +120,41 @@ static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
                             : status;
 }
 
+/* Whether patterns are tested by at least so many surrogates. */
+static bool has_surrogates(const cli_command *command, const cli_given *given, uint64_t least)
+{
+    const char *surrogates = cli_given_value(command, given, "surrogates");
+    uint64_t n = 0;
+    return strcmp(command->name, "patterns") == 0 && surrogates != NULL &&
+           cli_whole_parse(surrogates, strlen(surrogates), least, INT_MAX, &n);
+}
+
 /* How many connections to a GPU the process opens, at its start, and closes, at its end. Eight, the
  * driver's number, take a tenth of a second more than two, which is a quarter of a short search of
  * episodes; two are as fast there. Of searches of patterns each has one, and sixteen beside each
  * other pay where there are thousands. */
 static void choose_connections(const cli_command *command, const cli_given *given)
 {
-    const uint64_t thousands = 2000;
-    const char *surrogates = cli_given_value(command, given, "surrogates");
-    uint64_t n = 0;
     const bool few =
         strcmp(command->name, "episodes") == 0 || strcmp(command->name, "engines") == 0;
-    const bool many = strcmp(command->name, "patterns") == 0 && surrogates != NULL &&
-                      cli_whole_parse(surrogates, strlen(surrogates), thousands, INT_MAX, &n);
-    if (few || many) /* what the user set stays */
+    if (few || has_surrogates(command, given, 2000)) /* what the user set stays */
         setenv("CUDA_DEVICE_MAX_CONNECTIONS", few ? "2" : "16", 0);
 }
 
-/* GPUs that the command line asks for begin to start before anything is read. */
-static spk_gpu_start *start_gpus(const cli_command *command, const cli_given *given)
+/* GPUs begin to start before anything is read where the command line asks for them, and one where a
+ * thousand surrogates make it likely that one is chosen. */
+static spk_gpu_start *start_gpus(const cli_command *command, const cli_given *given,
+                                 const spk_ranks *ranks)
 {
     const char *gpus = cli_given_value(command, given, "gpus");
     const char *engine = cli_given_value(command, given, "engine");
     uint64_t n = 0;
     if (gpus != NULL) /* a number, or all: it was parsed */
-        return spk_gpus_start(cli_whole_parse(gpus, strlen(gpus), 1, INT_MAX, &n) ? (int)n
+        return spk_gpus_start(cli_whole_parse(gpus, strlen(gpus), 0, INT_MAX, &n) ? (int)n
                                                                                   : SPK_GPUS_ALL);
-    return spk_gpus_start(engine != NULL && strncmp(engine, "cuda-", 5) == 0);
+    return spk_gpus_start(engine != NULL && strcmp(engine, "auto") != 0
+                              ? strncmp(engine, "cuda-", 5) == 0
+                              : ranks == NULL && has_surrogates(command, given, 1000));
 }
 
 int cli_session_run(const cli_command *named, int argc, char **argv, int all_argc, char **all_argv,
@@ -193,7 +201,7 @@ int cli_session_run(const cli_command *named, int argc, char **argv, int all_arg
         if (common.shared.max_memory > 0)
             spk_context_set_memory_limit(session.context, common.shared.max_memory);
         choose_connections(command, &given);
-        spk_gpu_start *gpus = start_gpus(command, &given);
+        spk_gpu_start *gpus = start_gpus(command, &given, ranks);
         code = cli_report(&session, join_ranks(&session, ranks));
         if (code == CLI_DONE)
             code = cli_energy_begin(&session, common.shared.energy);

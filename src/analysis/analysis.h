@@ -126,10 +126,11 @@ typedef struct spk_judge {
     spk_status (*check)(spk_context *context, const spk_analysis *job, const spk_maxima *maxima);
     spk_status (*make)(spk_context *context, const spk_analysis *job, spk_maxima **out);
     /* Tests all results, and puts the listed ones into `number` and n_rows, which has room for all,
-     * and a score into `score`. */
+     * and a score into `score`. Results are in order, unless it `sorts` them itself. */
     spk_status (*test)(spk_analysis *a);
     /* Of `rows`: their columns, after `number` was narrowed. */
     spk_status (*fill)(spk_analysis *a);
+    bool sorts;
 } spk_judge;
 
 extern const spk_judge spk_exact_judge, spk_signature_judge, spk_compare_judge;

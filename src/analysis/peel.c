@@ -94,6 +94,8 @@ static spk_status search(peel *p, findings *f)
     search.windows = f->windows;
     if (status == SPK_OK)
         status = spk_results_find(p->own, &search, &f->all);
+    if (status == SPK_OK)
+        status = spk_results_sort(&f->all);
     f->n = status == SPK_OK ? spk_results_count(&f->all) : 0;
     if (status == SPK_OK)
         status = spk_alloc_columns(p->own, "the test", SPK_COLUMN(&f->verdict, f->n),

@@ -40,7 +40,12 @@ spk_status spk_results_find(spk_context *context, const spk_search *search, spk_
     if (status == SPK_OK)
         status = spk_results_mine(context, out, spk_episode_list_add, spk_pattern_list_add,
                                   of_episodes(out) ? (void *)out->episodes : out->patterns);
-    return status == SPK_OK && !of_episodes(out) ? spk_pattern_list_sort(out->patterns) : status;
+    return status;
+}
+
+spk_status spk_results_sort(spk_results *r)
+{
+    return of_episodes(r) ? SPK_OK : spk_pattern_list_sort(r->patterns);
 }
 
 void spk_results_free(spk_results *r)

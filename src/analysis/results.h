@@ -28,7 +28,7 @@ typedef struct spk_results {
     const spk_episode_columns *episode_batch;
     const spk_pattern_columns *pattern_batch;
     spk_episode_list *episodes;
-    spk_pattern_list *patterns; /* in the order of spk_pattern_list_sort */
+    spk_pattern_list *patterns;
     spk_episode_summary *episode_summary;
     spk_pattern_summary *pattern_summary;
 } spk_results;
@@ -40,8 +40,12 @@ spk_status spk_results_open(spk_context *context, const spk_search *search, spk_
 spk_status spk_results_mine(spk_context *context, spk_results *results, spk_episode_sink *episodes,
                             spk_pattern_sink *patterns, void *user);
 
-/* Finds all; to be freed after a failure, too. */
+/* Finds all, patterns in no order; to be freed after a failure, too. */
 spk_status spk_results_find(spk_context *context, const spk_search *search, spk_results *out);
+
+/* Puts them into the order of lists: that of the search, or of spk_pattern_list_sort. */
+spk_status spk_results_sort(spk_results *results);
+
 void spk_results_free(spk_results *results);
 
 uint64_t spk_results_count(const spk_results *results);

@@ -24,15 +24,15 @@ static spk_status make(spk_context *context, const spk_analysis *job, spk_maxima
 /* ---- signatures ------------------------------------------------------------------------------ */
 
 /* What the test says of all observed signatures. */
-static spk_status test_signatures(spk_analysis *a, const spk_pattern_columns *patterns,
-                                  const spk_maxima_columns *maxima)
+static spk_status test_signatures(spk_analysis *a, const spk_maxima_columns *maxima)
 {
+    const spk_pattern_columns patterns = spk_results_patterns(&a->all);
     spk_significance *s = &a->significance;
     const spk_spectrum_entry *entries = NULL;
     spk_spectrum *spectrum = NULL;
     spk_status status = spk_spectrum_create(a->context, maxima->by_duration, &spectrum);
     if (status == SPK_OK)
-        status = spk_spectrum_add(spectrum, patterns);
+        status = spk_spectrum_add(spectrum, &patterns);
     if (status == SPK_OK)
         status = spk_spectrum_entries(spectrum, &entries, &s->n_signatures);
     if (status == SPK_OK)
@@ -63,20 +63,33 @@ static spk_status list_pvalues(spk_analysis *a, const spk_pattern_options *searc
 
 /* ---- which patterns are listed --------------------------------------------------------------- */
 
-/* The significant patterns into `number`, ascending. */
-static spk_status find_significant(spk_analysis *a, const spk_pattern_columns *patterns)
+static bool lists_all(const spk_analysis *a)
+{
+    return a->options.report == SPK_REPORT_ALL;
+}
+
+/* The significant patterns into `number`, ascending. Where no others are listed these are all that
+ * is left, and all that is put into order: millions were found, and few are significant. */
+static spk_status find_significant(spk_analysis *a)
 {
     spk_significance *s = &a->significance;
+    const spk_pattern_columns patterns = spk_results_patterns(&a->all);
     uint8_t *keep = NULL;
-    spk_status status = spk_alloc(a->context, &keep, patterns->n, "significant patterns");
+    spk_status status = spk_alloc(a->context, &keep, patterns.n, "significant patterns");
     if (status == SPK_OK)
-        status = spk_pattern_spectrum_filter(a->context, patterns, s->signature, s->n_signatures,
+        status = spk_pattern_spectrum_filter(a->context, &patterns, s->signature, s->n_signatures,
                                              s->by_duration, keep);
-    for (uint64_t i = 0; i < patterns->n && status == SPK_OK; i++)
-        if (keep[i] != 0)
-            a->number[a->n_rows++] = i;
-    s->n_patterns = patterns->n;
+    for (uint64_t i = 0; i < patterns.n && status == SPK_OK; i++)
+        if (keep[i] != 0) {
+            a->number[a->n_rows] = lists_all(a) ? i : a->n_rows;
+            a->n_rows++;
+        }
+    s->n_patterns = patterns.n;
     s->n_significant = a->n_rows;
+    if (status == SPK_OK && !lists_all(a)) {
+        spk_pattern_list_keep(a->all.patterns, keep);
+        status = spk_results_sort(&a->all);
+    }
     free(keep);
     return status;
 }
@@ -167,7 +180,6 @@ static spk_status describe(spk_analysis *a)
 
 static spk_status test(spk_analysis *a)
 {
-    const spk_pattern_columns patterns = spk_results_patterns(&a->all);
     const spk_maxima_columns maxima = spk_maxima_columns_of(a->columns.maxima);
     spk_pattern_options search;
     spk_status status =
@@ -178,17 +190,19 @@ static spk_status test(spk_analysis *a)
     a->significance.n_surrogates = maxima.n;
     if (status == SPK_OK)
         status = describe(a);
+    if (status == SPK_OK && lists_all(a))
+        status = spk_results_sort(&a->all);
     if (status == SPK_OK)
-        status = test_signatures(a, &patterns, &maxima);
+        status = test_signatures(a, &maxima);
     if (status == SPK_OK)
         status = list_pvalues(a, &search, &maxima);
     if (status == SPK_OK)
-        status = find_significant(a, &patterns);
+        status = find_significant(a);
     if (status == SPK_OK)
         status = leave_kept(a, &search, &maxima);
-    if (status == SPK_OK && a->options.report == SPK_REPORT_ALL) {
-        a->n_rows = patterns.n;
-        for (uint64_t i = 0; i < patterns.n; i++)
+    if (status == SPK_OK && lists_all(a)) {
+        a->n_rows = a->significance.n_patterns;
+        for (uint64_t i = 0; i < a->n_rows; i++)
             a->number[i] = i;
     }
     return status;
@@ -218,7 +232,7 @@ static spk_status fill(spk_analysis *a)
     spk_significance *s = &a->significance;
     spk_signature_findings *f = &a->signatures;
     const spk_pattern_columns rows = spk_results_patterns(&a->rows);
-    const bool tells_kept = f->kept != NULL && a->options.report == SPK_REPORT_ALL;
+    const bool tells_kept = f->kept != NULL && lists_all(a);
     spk_status status =
         spk_alloc_columns(a->context, "the rows of a test", SPK_COLUMN(&f->of_row, rows.n),
                           SPK_COLUMN(&f->row_kept, rows.n));
@@ -244,4 +258,4 @@ void spk_signature_findings_free(spk_signature_findings *f)
     *f = (spk_signature_findings){.signature = NULL};
 }
 
-const spk_judge spk_signature_judge = {check, make, test, fill};
+const spk_judge spk_signature_judge = {check, make, test, fill, .sorts = true};
