@@ -120,7 +120,7 @@ static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
                             : status;
 }
 
-/* Whether patterns are tested by at least so many surrogates. */
+/* Whether patterns have so many surrogates, or more. */
 static bool has_surrogates(const cli_command *command, const cli_given *given, uint64_t least)
 {
     const char *surrogates = cli_given_value(command, given, "surrogates");
