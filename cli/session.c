@@ -120,13 +120,13 @@ static spk_status join_ranks(cli_session *session, const spk_ranks *ranks)
                             : status;
 }
 
-/* Whether patterns have so many surrogates, or more. */
-static bool has_surrogates(const cli_command *command, const cli_given *given, uint64_t least)
+/* Whether a command looks for patterns, with `smallest` surrogates or more. */
+static bool has_surrogates(const cli_command *command, const cli_given *given, uint64_t smallest)
 {
     const char *surrogates = cli_given_value(command, given, "surrogates");
     uint64_t n = 0;
     return strcmp(command->name, "patterns") == 0 && surrogates != NULL &&
-           cli_whole_parse(surrogates, strlen(surrogates), least, INT_MAX, &n);
+           cli_whole_parse(surrogates, strlen(surrogates), smallest, INT_MAX, &n);
 }
 
 /* How many connections to a GPU the process opens, at its start, and closes, at its end. Eight, the
