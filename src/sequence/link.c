@@ -147,10 +147,10 @@ typedef struct counted {
 
 /* A block of lags, summed up. */
 typedef struct summed {
-    int64_t n;                                         /* lags */
-    int32_t last;                                      /* moments at the last one */
-    int32_t with[A_BLOCK];                             /* moments with a spike */
-    uint32_t before[A_BLOCK + 2 * SEQUENCE_CELLS + 2]; /* spikes before a cell, as `spikes` */
+    int64_t n;               /* lags */
+    int32_t last;            /* moments at the last one */
+    int32_t with[A_BLOCK];   /* moments with a spike */
+    int32_t beside[A_BLOCK]; /* spikes within SEQUENCE_CELLS, and outside of the window */
 } summed;
 
 /* What a width and a unit have in common at all lags. */
@@ -191,22 +191,19 @@ static int32_t find_least_with(const scale *by, uint64_t n_moments)
 }
 
 /* The mean that chance gives within the window of a lag. */
-static inline float mean_at(const summed *s, const scale *by, int w, int64_t j)
+static inline float mean_at(const summed *s, const scale *by, int64_t j)
 {
-    const uint32_t *here = s->before + SEQUENCE_CELLS + j;
-    const int32_t outside =
-        (int32_t)(here[SEQUENCE_CELLS + 1] - here[w + 1] + here[-w] - here[-SEQUENCE_CELLS]);
-    return by->of_spikes * ((float)outside + (float)prior_spikes);
+    return by->of_spikes * ((float)s->beside[j] + (float)prior_spikes);
 }
 
 /* Whether judge_lag() looks at any of the lags more closely: its own condition, with room for the
  * rounding of floats. No branch, so that this loop becomes vectors. */
-static bool may_reach(const summed *s, const scale *by, int w)
+static bool may_reach(const summed *s, const scale *by)
 {
     const float share = 1 / by->moments, needed = by->least / by->moments;
     int reached = 0;
     for (int64_t j = 0; j < s->n; j++) {
-        const float mean = mean_at(s, by, w, j);
+        const float mean = mean_at(s, by, j);
         const float excess = share * (float)s->with[j] - mean;
         const float larger = excess + excess * mean;
         reached |= (larger > 0) & (larger * larger > needed * mean);
@@ -215,11 +212,11 @@ static bool may_reach(const summed *s, const scale *by, int w)
 }
 
 /* The lags whose score may be of interest. Without a branch, too. */
-static void find_near(const summed *s, const scale *by, int w, int32_t *near)
+static void find_near(const summed *s, const scale *by, int32_t *near)
 {
     for (int64_t j = 0; j < s->n; j++) {
         const int32_t with = s->with[j] < SEQUENCE_LEAST ? SEQUENCE_LEAST : s->with[j];
-        const float most = score_at_most(by, (float)with, mean_at(s, by, w, j));
+        const float most = score_at_most(by, (float)with, mean_at(s, by, j));
         near[j] = (most > by->least) & (s->with[j] >= SEQUENCE_LEAST);
     }
 }
@@ -229,13 +226,10 @@ static void judge_lag(const sequence_axis *axis, const counted *c, const summed 
                       double lag, sequence_link *best)
 {
     const int w = spk_sequence_width(c->number);
-    const uint32_t *before = s->before + SEQUENCE_CELLS + j;
     const double n = (double)c->n_moments, with = (double)s->with[j];
     const double exposure =
         n * (2 * SEQUENCE_CELLS - 2 * w) + prior_spikes / axis->mean_rate[c->unit];
-    const uint32_t outside =
-        before[SEQUENCE_CELLS + 1] - before[w + 1] + before[-w] - before[-SEQUENCE_CELLS];
-    const double mean = 2 * w * (outside + prior_spikes) / exposure;
+    const double mean = 2 * w * (s->beside[j] + prior_spikes) / exposure;
     const double excess = with / n - mean;
     /* No better than the best one. Where spikes are so dense that the mean is near 1, a lag that is
      * a little better may be passed over, in the recording as in its surrogates. */
@@ -247,24 +241,41 @@ static void judge_lag(const sequence_axis *axis, const counted *c, const summed 
         *best = (sequence_link){score, lag, w, (uint64_t)with, c->n_moments, q};
 }
 
+/*
+ * Spikes beside the window of each lag, from those of the lag before it:
+ *
+ *     cells       lag - CELLS .. | - w .. lag .. + w | .. + CELLS
+ *     next lag     out              in           out              in
+ */
+static void sum_beside(const counted *c, int64_t from, int64_t n, int32_t *beside)
+{
+    const int w = spk_sequence_width(c->number);
+    const uint32_t *left = c->spikes + from, *left_end = left + SEQUENCE_CELLS - w;
+    const uint32_t *right = left + SEQUENCE_CELLS + w + 1, *right_end = right + SEQUENCE_CELLS - w;
+    uint32_t now = 0, change[A_BLOCK];
+    for (int k = 0; k < SEQUENCE_CELLS - w; k++)
+        now += left[k] + right[k];
+    for (int64_t j = 0; j < n; j++)
+        change[j] = left_end[j] - left[j] + right_end[j] - right[j];
+    for (int64_t j = 0; j < n; j++) {
+        beside[j] = (int32_t)now;
+        now += change[j];
+    }
+}
+
 /* The largest number of moments in a block, which is summed up. */
 static int32_t sum_up(const counted *c, int64_t b, int64_t n_lags, summed *s)
 {
     const int64_t from = b * A_BLOCK;
     const int32_t *cover = c->cover + from;
-    const uint32_t *spikes = c->spikes + from;
     int32_t with = c->block != NULL ? c->block[b].before : s->last, most = 0;
-    uint32_t before = 0;
     s->n = from + A_BLOCK < n_lags ? A_BLOCK : n_lags - from;
     for (int64_t j = 0; j < s->n; j++) {
         s->with[j] = with += cover[j];
         most = with > most ? with : most;
     }
     s->last = with;
-    for (int64_t j = 0; j < s->n + 2 * (int64_t)SEQUENCE_CELLS + 1; j++) {
-        s->before[j] = before;
-        before += spikes[j];
-    }
+    sum_beside(c, from, s->n, s->beside);
     return most;
 }
 
@@ -272,17 +283,16 @@ static int32_t sum_up(const counted *c, int64_t b, int64_t n_lags, summed *s)
  * summed up, and a logarithm of doubles is taken where floats come near to the best one alone. */
 static void judge(const sequence_axis *axis, const counted *c, lag_range range, sequence_link *best)
 {
-    const int w = spk_sequence_width(c->number);
     scale by = scale_of(axis, c, best->score);
     int32_t near[A_BLOCK], least_with = find_least_with(&by, c->n_moments);
     summed s = {.last = 0};
     for (int64_t b = 0; b * A_BLOCK < range.n; b++) {
         if (c->block != NULL && c->block[b].before + c->block[b].begun < least_with)
             continue;
-        if (sum_up(c, b, range.n, &s) < least_with || !may_reach(&s, &by, w))
+        if (sum_up(c, b, range.n, &s) < least_with || !may_reach(&s, &by))
             continue;
         const double score = best->score;
-        find_near(&s, &by, w, near);
+        find_near(&s, &by, near);
         for (int64_t j = 0; j < s.n; j++)
             if (near[j])
                 judge_lag(axis, c, &s, j, range.origin + (double)(b * A_BLOCK + j), best);
