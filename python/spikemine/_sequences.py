@@ -18,6 +18,7 @@ from ._library import (
     Session,
     copy_of,
     duration,
+    duration_text,
     ffi,
     fill,
     lib,
@@ -256,6 +257,7 @@ def run_sequences(a: SequencesArguments) -> Sequences:
     docs/explanation/sequences.md.
     """
     recording = as_recording(a.recording)
+    a = _with_lengths(recording, a)
     with session(a.threads, a.max_memory, a.progress) as own:
         job = _Job.make(a)
         none = ffi.new("spk_duration *")[0]
@@ -275,6 +277,18 @@ def run_sequences(a: SequencesArguments) -> Sequences:
     found = sequences_of(recording, made, report)
     found.info["notes"] = notes
     return found
+
+
+def _with_lengths(recording: Recording, a: SequencesArguments) -> SequencesArguments:
+    """Lengths that were not given are those of the recording's clock."""
+    usual = ffi.new("spk_duration[2]")
+    lib.spk_sequences_usual_lengths(recording._pointer, usual, usual + 1)
+    jitter, longest_lag = (duration_text(length) for length in usual)
+    return dataclasses.replace(
+        a,
+        jitter=jitter if a.jitter is None else a.jitter,
+        longest_lag=longest_lag if a.longest_lag is None else a.longest_lag,
+    )
 
 
 def sequences_of(recording: Recording, made: Handle, report: Any) -> Sequences:

@@ -212,5 +212,9 @@ END
         cmp - <(sort "$SOURCE_DIR/data/songbird_spikes.txt")
     run "$SPIKEMINE" sample
     [ "$status" -ne 0 ] && [[ "$output" == *"songbird_spikes.txt"*"--force"* ]]
+    "$SPIKEMINE" sample -o other.txt 2>&1 | grep -q "next: spikemine explore other.txt"
+    cmp songbird_spikes.txt other.txt
+    run "$SPIKEMINE" sample one.txt -o two.txt
+    [ "$status" -eq 2 ] && [[ "$output" == *"OUT is given twice: one.txt and --output two.txt"* ]] && [ ! -e one.txt ]
     "$SPIKEMINE" explore songbird_spikes.txt --time 1us -q | grep "^  74 units with 3,336 spikes in 22.2 s"
 }
