@@ -6,7 +6,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 (function (spikemine) {
   const { element } = spikemine.plot;
 
-  // Their order is that of the colours of the graph.
+  // Their order is that of the graph's key.
   const TRENDS = { new: ["✱", "new"], growing: ["▲", "growing"], steady: ["=", "steady"], shrinking: ["▼", "shrinking"],
     vanished: ["✕", "vanished"] };
   const NAMES = Object.keys(TRENDS);
