@@ -27,7 +27,7 @@ from ._library import (
     sentences,
     session,
 )
-from ._objects import Found
+from ._objects import Found, Rows
 from ._pictures import Picture, drawn
 from ._pictures import options as picture_options
 from ._recording import Recording, as_recording, check_span
@@ -180,6 +180,22 @@ class Sequences(Found):
         for name in ("units", *MEMBERS):
             rows[name] = [getattr(one, name) for one in self._found]
         return rows
+
+    def by_sequence(self) -> Rows:
+        """A table with a row for each sequence: sequence (from 1), units in their order, members,
+        span_s from the first to the last lag, occurrences, p, statistic. to_pandas() and so on of
+        it make a table of each package; those of the result have a row for each member, and those
+        of all_occurrences() one for each occurrence."""
+        table = {
+            "sequence": np.arange(1, len(self) + 1),
+            "units": [one._chain() for one in self._found],
+            "members": np.array([len(one.units) for one in self._found], np.int64),
+            "span_s": np.array([one.lag_s[-1] - one.lag_s[0] for one in self._found], float),
+            "occurrences": np.array([len(one.times_s) for one in self._found], np.int64),
+            "p": np.array([one.p for one in self._found], float),
+            "statistic": np.array([one.statistic for one in self._found], float),
+        }
+        return Rows(table, len(self))
 
     def to_dict(self) -> dict[str, Any]:
         """The members as a dict of columns: sequence (from 1), p, members, occurrences, unit and

@@ -595,6 +595,26 @@ def test_axes_in_axes_out(rec, ep, pat):
         plt.close("all")
 
 
+def test_axes_beside_others_have_room(rec, ep):
+    """Without a layout of the figure's own no legend and no label lies over other axes; one that is there stays."""
+    whole, grid = plt.subplots(2, 2, figsize=(11, 8))
+    sm.plot.raster(rec, ep[:3], ax=grid[0, 0])
+    sm.plot.occurrences(ep, 0, ax=grid[0, 1])
+    sm.plot.lags(ep, ax=grid[1, 0])
+    sm.plot.network(ep, ax=grid[1, 1])
+    whole.canvas.draw()
+    boxes = [ax.get_tightbbox() for ax in grid.flat]
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+    for layout in ("tight", "constrained"):
+        whole, (first, _) = plt.subplots(1, 2, layout=layout)
+        own = whole.get_layout_engine()
+        sm.plot.raster(rec, ep[:3], ax=first)
+        assert whole.get_layout_engine() is own
+    whole, alone = plt.subplots()
+    sm.plot.raster(rec, ep[:3], ax=alone)
+    assert whole.get_layout_engine() is None
+
+
 def test_empty_results_are_drawn(rec, ep, pat):
     nothing = sm.Recording({"a": []})
     assert sm.plot.raster(nothing).get_xlabel() == "time (s)"

@@ -96,7 +96,15 @@ def test_tables(found, tmp_path):
     found.figure(tmp_path / "c.svg")
     text = (tmp_path / "c.svg").read_text()
     assert "Sequence 1: 5 units" in text and f" spikes; {found.rounds} searches of 19 surrogates" in text
+    rows = found.by_sequence()
+    assert rows.to_dict()["units"] == [" -> ".join(one.units) for one in found]
+    assert rows.to_dict()["members"].tolist() == [len(one.units) for one in found]
+    assert rows.to_dict()["span_s"].tolist() == [one.lag_s[-1] for one in found]
+    assert rows.to_dict()["occurrences"].tolist() == [len(one.times_s) for one in found]
+    assert rows.to_dict()["p"].tolist() == [one.p for one in found]
+    assert "0 -> 2 -> 4 -> 6 -> 8" in repr(rows).splitlines()[2] and "<td>0 -&gt; 2 " in rows._repr_html_()
     pandas = pytest.importorskip("pandas")
+    assert len(rows.to_pandas()) == len(found) == len(rows)
     assert list(found.to_pandas().columns) == list(table) and pandas is not None
 
 
