@@ -207,6 +207,7 @@ END
     mkdir try && cd try
     "$SPIKEMINE" sample 2>said.txt
     grep -q "next: spikemine explore songbird_spikes.txt" said.txt
+    "$SPIKEMINE" explore songbird_spikes.txt --time 1us --html a.html 2>&1 >/dev/null | grep -q "^note: up to 1us of work: sets"
     grep -q "^# .*MIT licence" songbird_spikes.txt
     awk '!/^#/ && !/^time_s/ { print $2 "\t" $1 }' songbird_spikes.txt | sort |
         cmp - <(sort "$SOURCE_DIR/data/songbird_spikes.txt")
