@@ -1,9 +1,7 @@
 /* Whole sequences of a first look: round by round, as far as the work lasts. */
 #include "analysis/explore.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fraction.h"
