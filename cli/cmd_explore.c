@@ -253,9 +253,21 @@ static spk_status take_report(job *j)
 
 /* ---- the command ----------------------------------------------------------------------------- */
 
+/* What a reader waits for; a terminal shows how far it is. */
+static void tell_plan(const job *j)
+{
+    char time[48];
+    spk_duration_format(j->v->time, time, sizeof time);
+    cli_note(j->session,
+             "up to %s of work: sets of delays are tried, then episodes tested, then whole "
+             "sequences looked for",
+             time);
+}
+
 static spk_status look(job *j)
 {
     spk_explore_options options;
+    tell_plan(j);
     spk_explore_options_init(&options, sizeof options);
     options.time = j->v->time;
     options.alpha = j->session->shared->alpha;

@@ -4,10 +4,19 @@
 #include "commands.h"
 #include "session.h"
 
-static int run(cli_session *session, const void *values)
+typedef struct values {
+    const char *output; /* NULL: not given */
+} values;
+
+static int run(cli_session *session, const void *raw)
 {
-    (void)values;
-    const char *path = session->n_arguments > 0 ? session->arguments[0] : SPK_SAMPLE_NAME;
+    const values *v = raw;
+    if (v->output != NULL && session->n_arguments > 0)
+        return cli_usage_error(session->command, "OUT is given twice: %s and --output %s",
+                               session->arguments[0], v->output);
+    const char *path = session->n_arguments > 0 ? session->arguments[0]
+                       : v->output != NULL      ? v->output
+                                                : SPK_SAMPLE_NAME;
     const spk_file_use use[] = {{path, SPK_FILE_OUTPUT, "the recording", NULL}};
     int code = cli_files_check(session, use, sizeof use / sizeof use[0]);
     if (code == CLI_DONE)
@@ -19,6 +28,7 @@ static int run(cli_session *session, const void *values)
 }
 
 static const cli_option options[] = {
+    CLI_OPTION("output", values, output),
     CLI_FILE_OPTIONS,
     CLI_END,
 };
@@ -35,6 +45,7 @@ const cli_command cli_cmd_sample = {
     .examples = "  spikemine sample\n"
                 "  spikemine explore songbird_spikes.txt",
     .options = options,
+    .values_size = sizeof(values),
     .max_arguments = 1,
     .run = run,
 };

@@ -10,8 +10,8 @@
 
 typedef struct values {
     spk_sequence_options search;
-    spk_duration jitter;
-    cli_texts maxima; /* of rounds 1, 2, ... */
+    cli_duration longest_lag, jitter; /* not given: those of the clock */
+    cli_texts maxima;                 /* of rounds 1, 2, ... */
 } values;
 
 /* ---- the null hypothesis ----------------------------------------------------------------------
@@ -28,7 +28,7 @@ static spk_surrogate_options null_of(const cli_session *session, const values *v
     spk_surrogate_options options;
     spk_surrogate_options_init(&options, sizeof options);
     options.method = null_facts(session)->method;
-    options.dither = v->jitter;
+    options.dither = v->jitter.value;
     options.seed = s->seed;
     if (s->history.given)
         options.history = s->history.value;
@@ -56,6 +56,7 @@ static void take_options(const cli_session *session, const values *v, outcome *o
     out->null = null_of(session, v);
     *o = v->search;
     o->struct_size = sizeof *o;
+    o->longest_lag = v->longest_lag.value;
     o->surrogates = &out->null;
     o->shard = o->n_shards = 1; /* unless --shard is given */
     o->alpha = s->alpha;
@@ -216,6 +217,26 @@ static spk_status find(cli_session *session, outcome *out)
     return status == SPK_OK ? write_files(session, out) : status;
 }
 
+/* Lengths that were not given are those of the clock, which is told where it is coarse. */
+static void take_lengths(cli_session *session, const values *v, outcome *out)
+{
+    spk_duration jitter, longest_lag;
+    const bool coarse = spk_sequences_usual_lengths(out->recording, &jitter, &longest_lag);
+    if (!coarse || (v->jitter.given && v->longest_lag.given))
+        return;
+    if (!v->jitter.given)
+        out->null.dither = out->report.jitter = jitter;
+    if (!v->longest_lag.given)
+        out->options.longest_lag = out->report.longest_lag = longest_lag;
+    char lag[48], moved[48];
+    spk_duration_format(out->options.longest_lag, lag, sizeof lag);
+    spk_duration_format(out->null.dither, moved, sizeof moved);
+    cli_note(session,
+             "times are steps of more than 6.25 ms, so that this is a search with --longest-lag %s "
+             "--jitter %s",
+             lag, moved);
+}
+
 /* Notes a lag so long that its unit may be wrong. */
 static spk_status check_lag(cli_session *session, const outcome *out)
 {
@@ -252,8 +273,10 @@ static int run(cli_session *session, const void *raw)
         code = cli_report(session, read_maxima(session, v, &out));
     if (code == CLI_DONE)
         code = cli_recording_read(session, session->arguments[0], &out.recording);
-    if (code == CLI_DONE)
+    if (code == CLI_DONE) {
+        take_lengths(session, v, &out);
         code = cli_report(session, check_lag(session, &out));
+    }
     if (code == CLI_DONE)
         code = cli_report(session, check_time(session, &out));
     if (code == CLI_DONE)
@@ -265,7 +288,7 @@ static int run(cli_session *session, const void *raw)
 
 static const cli_option options[] = {
     CLI_HEADING("sequences"),
-    CLI_OPTION("longest-lag", values, search.longest_lag),
+    CLI_OPTION("longest-lag", values, longest_lag),
     CLI_OPTION("jitter", values, jitter),
     CLI_OPTION("max-sequences", values, search.max_sequences),
     CLI_HEADING("test"),

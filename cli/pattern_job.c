@@ -13,6 +13,20 @@
 /* ---- input -------------------------------------------------------------------------------------
  */
 
+/* Without --window there is no lag but 0, which is told with a window of some 100 ms. */
+static void tell_synchrony(const pattern_job *j)
+{
+    if (j->v->window > 1 ||
+        cli_given_value(j->session->command, j->session->given, "window") != NULL)
+        return;
+    const uint64_t us = spk_duration_ticks(j->v->bin, (spk_rate){1000000, 1});
+    const uint64_t window = us < 5000 ? 20 : us > 20000 ? 5 : (100000 + us - 1) / us;
+    cli_note(j->session,
+             "without --window all spikes of a pattern lie in one bin, which is synchrony: "
+             "--window %" PRIu64 " finds patterns with lags of up to %" PRIu64 " bins, too",
+             window, window - 1);
+}
+
 static int check_bins(pattern_job *j)
 {
     spk_time_grid grid;
@@ -24,6 +38,7 @@ static int check_bins(pattern_job *j)
         return cli_report(j->session, status);
     if (text[0] != '\0')
         cli_note(j->session, "--bin and --window: %s", text);
+    tell_synchrony(j);
     spk_recording_find_grid(j->recording, &grid);
     if (spk_time_grid_check_bins(&grid, j->recording, j->v->bin, text, sizeof text) == 0)
         return CLI_DONE;

@@ -175,7 +175,7 @@ SPK_API SPK_MUST_CHECK spk_status spk_pattern_figure_add(void *figure,
 /* Draws panel a, a raster of the stretch that holds most occurrences of the examples, in colour, as
  * that of episodes; b,
  * the examples: patterns through most neurons, then with most spikes, then the most frequent, no
- * two of which share more than half of their neurons; c, patterns of each neuron; d, e and f,
+ * two of which share half of their neurons, two at least; c, patterns of each neuron; d, e and f,
  * patterns by number of spikes and of occurrences, and their spikes by lag; after a test g, a map
  * of all signatures by spikes and occurrences, with durations a map for each number of spikes: the
  * colour tells how many patterns there are, grey the p-value where there are none, and a line is

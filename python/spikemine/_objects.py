@@ -70,6 +70,27 @@ class Tabular:
         return _show.as_html(str(self), _show.every(self._first(_show.FIRST_ROWS)), len(self))
 
 
+class Rows(Tabular):
+    """A table of its own, beside that of the results."""
+
+    def __init__(self, table: dict[str, Any], n: int) -> None:
+        self._table, self._n = table, n
+
+    def __len__(self) -> int:
+        return self._n
+
+    def __repr__(self) -> str:
+        first = _show.every(self._first(_show.FIRST_ROWS))
+        return _show.as_text(f"<{self._n} rows>", first, self._n)
+
+    def _repr_html_(self) -> str:
+        return _show.as_html("", _show.every(self._first(_show.FIRST_ROWS)), self._n)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as a dict of columns."""
+        return dict(self._table)
+
+
 def _listed(table: dict[str, Any]) -> dict[str, Any]:
     """Columns of tuples and arrays as lists, which every package knows."""
     return {

@@ -361,16 +361,22 @@ class Table(Found, Generic[Row]):
         return self._table()
 
 
+def _share_much(a: set[int], b: set[int]) -> bool:
+    """As spk_share_much of the library."""
+    shared = len(a & b)
+    return 2 * shared + (shared > 1) > min(len(a), len(b))
+
+
 def differing(found: Own, most: int) -> Own:
-    """The first results that differ, as in the picture of the command: of two that share more than
-    half of the units of the smaller one the first. Few results, and families, are all taken."""
+    """The first results that differ, as in the picture of the command: of two that share half of
+    the units of the smaller one, two units at least, the first. Few results, and families, are all taken."""
     if len(found) <= most or "members" in found.columns:
         return found[:most]
     kept: dict[int, set[int]] = {}
     units, ends = found.units.tolist(), found.offsets.tolist()
     for k, (start, stop) in enumerate(itertools.pairwise(ends)):
         own = set(units[start:stop])
-        near = (2 * len(own & other) > min(len(own), len(other)) for other in kept.values())
+        near = (_share_much(own, other) for other in kept.values())
         if stop - start > 1 and not any(near):
             kept[k] = own
         if len(kept) == most:

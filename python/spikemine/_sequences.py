@@ -18,6 +18,7 @@ from ._library import (
     Session,
     copy_of,
     duration,
+    duration_text,
     ffi,
     fill,
     lib,
@@ -26,7 +27,7 @@ from ._library import (
     sentences,
     session,
 )
-from ._objects import Found
+from ._objects import Found, Rows
 from ._pictures import Picture, drawn
 from ._pictures import options as picture_options
 from ._recording import Recording, as_recording, check_span
@@ -180,6 +181,22 @@ class Sequences(Found):
             rows[name] = [getattr(one, name) for one in self._found]
         return rows
 
+    def by_sequence(self) -> Rows:
+        """A table with a row for each sequence: sequence (from 1), units in their order, members,
+        span_s from the first to the last lag, occurrences, p, statistic. to_pandas() and so on of
+        it make a table of each package; those of the result have a row for each member, and those
+        of all_occurrences() one for each occurrence."""
+        table = {
+            "sequence": np.arange(1, len(self) + 1),
+            "units": [one._chain() for one in self._found],
+            "members": np.array([len(one.units) for one in self._found], np.int64),
+            "span_s": np.array([one.lag_s[-1] - one.lag_s[0] for one in self._found], float),
+            "occurrences": np.array([len(one.times_s) for one in self._found], np.int64),
+            "p": np.array([one.p for one in self._found], float),
+            "statistic": np.array([one.statistic for one in self._found], float),
+        }
+        return Rows(table, len(self))
+
     def to_dict(self) -> dict[str, Any]:
         """The members as a dict of columns: sequence (from 1), p, members, occurrences, unit and
         what is known of it."""
@@ -256,6 +273,7 @@ def run_sequences(a: SequencesArguments) -> Sequences:
     docs/explanation/sequences.md.
     """
     recording = as_recording(a.recording)
+    a = _with_lengths(recording, a)
     with session(a.threads, a.max_memory, a.progress) as own:
         job = _Job.make(a)
         none = ffi.new("spk_duration *")[0]
@@ -275,6 +293,18 @@ def run_sequences(a: SequencesArguments) -> Sequences:
     found = sequences_of(recording, made, report)
     found.info["notes"] = notes
     return found
+
+
+def _with_lengths(recording: Recording, a: SequencesArguments) -> SequencesArguments:
+    """Lengths that were not given are those of the recording's clock."""
+    usual = ffi.new("spk_duration[2]")
+    lib.spk_sequences_usual_lengths(recording._pointer, usual, usual + 1)
+    jitter, longest_lag = (duration_text(length) for length in usual)
+    return dataclasses.replace(
+        a,
+        jitter=jitter if a.jitter is None else a.jitter,
+        longest_lag=longest_lag if a.longest_lag is None else a.longest_lag,
+    )
 
 
 def sequences_of(recording: Recording, made: Handle, report: Any) -> Sequences:

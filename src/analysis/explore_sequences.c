@@ -1,9 +1,7 @@
 /* Whole sequences of a first look: round by round, as far as the work lasts. */
 #include "analysis/explore.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/fraction.h"
@@ -12,11 +10,6 @@
 #include "spikemine/calibrate.h"
 
 static const char *const NULL_NAME = "shift-apart"; /* as the operation */
-
-/* What the operation has by default, unless times are coarse: a resolution is many of their steps.
- * It follows from the clock alone, so that p stays exact. */
-static const spk_duration RESOLUTION = {50, -3, 0};
-enum { STEPS_OF_A_RESOLUTION = 8, RESOLUTIONS_OF_A_LAG = 4 };
 
 enum {
     MOST_ROUNDS = 10,  /* as the operation */
@@ -32,28 +25,6 @@ static const double NANOSECONDS_A_STEP = 1e9 / EPISODE_STEPS_A_SECOND;
 /* As spk_sequence_work_ns counts a step of a correlogram. */
 static const double NANOSECONDS_A_PAIR = 2;
 
-/* "240/30s", say: so many steps of the grid of times. */
-static spk_duration steps_of(const spk_explore *e, const spk_recording *recording, unsigned steps)
-{
-    const spk_rate points = e->description.grid.points_per_second;
-    const spk_rate rate = points.numerator > 0 ? points : spk_recording_rate(recording);
-    char text[64];
-    spk_duration out = RESOLUTION;
-    snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64 "s", steps * rate.denominator,
-             rate.numerator);
-    return spk_duration_parse(NULL, text, strlen(text), &out) == SPK_OK ? out : RESOLUTION;
-}
-
-static void take_resolution(spk_explore *e, const spk_recording *recording)
-{
-    const spk_duration coarse = steps_of(e, recording, STEPS_OF_A_RESOLUTION);
-    if (spk_duration_seconds(coarse) <= spk_duration_seconds(RESOLUTION))
-        return;
-    e->null.dither = e->report.jitter = coarse;
-    e->search.longest_lag = e->report.longest_lag =
-        steps_of(e, recording, STEPS_OF_A_RESOLUTION * RESOLUTIONS_OF_A_LAG);
-}
-
 static void take_search(spk_explore *e, const spk_recording *recording)
 {
     spk_sequence_options *o = &e->search;
@@ -61,18 +32,17 @@ static void take_search(spk_explore *e, const spk_recording *recording)
     for (size_t k = 0; k < spk_exact_null_count(); k++)
         if (strcmp(spk_exact_null_get(k)->name, NULL_NAME) == 0)
             e->null.method = spk_exact_null_get(k)->method;
-    e->null.dither = RESOLUTION;
     e->null.seed = e->options.seed;
     spk_sequence_options_init(o, sizeof *o);
+    spk_sequences_usual_lengths(recording, &e->null.dither, &o->longest_lag);
     o->surrogates = &e->null;
     o->alpha = e->alpha;
     spk_sequence_report_init(&e->report, sizeof e->report);
     e->report.longest_lag = o->longest_lag;
     e->report.null = NULL_NAME;
-    e->report.jitter = RESOLUTION;
+    e->report.jitter = e->null.dither;
     e->report.seed = e->null.seed;
     e->report.alpha = o->alpha;
-    take_resolution(e, recording);
 }
 
 /* The share of a recording that so many steps may suffice for: each search counts at least the

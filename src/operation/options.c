@@ -30,6 +30,7 @@ static const struct {
     {"info", {spk_options_describing, spk_options_suggesting}},
     {"explore", {spk_options_exploring, spk_options_exploring_in_a_page}},
     {"convert", {spk_options_converting}},
+    {"sample", {spk_options_sampling}},
     {"merge", {spk_options_merging}},
     {"formats", {spk_options_listing_formats}},
     {"engines", {spk_options_listing_engines}},

@@ -198,9 +198,10 @@ extern const spk_option spk_options_shared[], spk_options_reading[], spk_options
     spk_options_simulating_sym26[], spk_options_simulating_network[],
     spk_options_simulating_probe[], spk_options_simulating_culture[], spk_options_describing[],
     spk_options_suggesting[], spk_options_exploring[], spk_options_exploring_in_a_page[],
-    spk_options_converting[], spk_options_listing_formats[], spk_options_listing_engines[],
-    spk_options_helping[], spk_options_recording[], spk_options_counted[], spk_options_executing[],
-    spk_options_suggested[], spk_options_either_search[], spk_options_calibrated[],
-    spk_options_compared[], spk_options_progressing[];
+    spk_options_converting[], spk_options_sampling[], spk_options_listing_formats[],
+    spk_options_listing_engines[], spk_options_helping[], spk_options_recording[],
+    spk_options_counted[], spk_options_executing[], spk_options_suggested[],
+    spk_options_either_search[], spk_options_calibrated[], spk_options_compared[],
+    spk_options_progressing[];
 
 #endif

@@ -58,6 +58,12 @@ const spk_option spk_options_converting[] = {
     END,
 };
 
+const spk_option spk_options_sampling[] = {
+    OPTION(TEXT, "output", "OUT", "the same as the argument OUT; - is standard output",
+           .letter = 'o', .work = true, COMMAND),
+    END,
+};
+
 const spk_option spk_options_listing_formats[] = {
     CHOICE("format", "text|json", "text", "form of the list: a table, or one JSON object", COMMAND),
     FLAG("live",

@@ -74,13 +74,28 @@ const spk_option spk_options_merging[] = {
 
 /* ---- sequences ------------------------------------------------------------------------------- */
 
+#define RESOLUTION                                                                                 \
+    "how far surrogates move spikes. It is the resolution, too: members are looked for within "    \
+    "1/16 to 1/4 of it on both sides of their lag"
+
+/* Its default follows from the recording. */
+#define LENGTH_OF_CLOCK .positional = true, .type = "Time | None", .fallback = "none"
+
 const spk_option spk_options_sequences[] = {
-    TIME("longest-lag", "200ms", "no two members of a sequence are further apart", .letter = 'l',
-         PYTHON(.positional = true)),
+    TIME("longest-lag", "200ms",
+         "no two members of a sequence are further apart; the default is 32 steps where times are "
+         "steps of more than 6.25 ms, such as frames of a movie",
+         .letter = 'l',
+         PYTHON(LENGTH_OF_CLOCK, .help =
+                                     "no two members of a sequence are further apart; "
+                                     "None: 200ms, or 32 steps where times are steps of more than "
+                                     "6.25 ms, such as frames of a movie")),
     TIME("jitter", "50ms",
-         "how far surrogates move spikes. It is the resolution, too: members are looked for within "
-         "1/16 to 1/4 of it on both sides of their lag",
-         .letter = 'j', PYTHON(.positional = true)),
+         RESOLUTION "; the default is 8 steps where times are steps of more than 6.25 ms",
+         .letter = 'j',
+         PYTHON(LENGTH_OF_CLOCK,
+                .help = RESOLUTION
+                "; None: 50ms, or 8 steps where times are steps of more than 6.25 ms")),
     CHOICE("null", NULLS, "shift-apart",
            "what chance may do. shift-apart: move each unit in a circle by any amount, which keeps "
            "all that it does by itself and breaks rates that change in several units together. The "

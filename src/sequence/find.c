@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
@@ -23,8 +24,11 @@
 #include "significance/exact/peel.h"
 #include "significance/maxima/job.h"
 #include "significance/maxima/maxima.h"
+#include "spikemine/describe.h"
 
 static const uint32_t usual_sequences = 10;
+static const spk_duration usual_jitter = {5, -2, 0};
+enum { STEPS_OF_A_JITTER = 8, STEPS_OF_A_LAG = 32 }; /* of a clock that is coarse */
 
 /* Goes up when statistics change, so that files of other ones are told apart. */
 enum { STATISTIC_VERSION = 3 };
@@ -62,11 +66,38 @@ void spk_sequence_options_init(spk_sequence_options *options, size_t struct_size
     spk_options_init(options, struct_size, &defaults, sizeof defaults);
 }
 
+/* "8/30s", say: so many steps of a clock. */
+static spk_duration steps_of(spk_rate rate, unsigned steps, spk_duration otherwise)
+{
+    char text[64];
+    spk_duration out;
+    snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64 "s", steps * rate.denominator,
+             rate.numerator);
+    return spk_duration_parse(NULL, text, strlen(text), &out) == SPK_OK ? out : otherwise;
+}
+
+bool spk_sequences_usual_lengths(const spk_recording *recording, spk_duration *jitter,
+                                 spk_duration *longest_lag)
+{
+    spk_time_grid grid;
+    spk_sequence_options usual;
+    spk_recording_find_grid(recording, &grid);
+    spk_sequence_options_init(&usual, sizeof usual);
+    const spk_rate rate = grid.points_per_second.numerator > 0 ? grid.points_per_second
+                                                               : spk_recording_rate(recording);
+    const spk_duration coarse = steps_of(rate, STEPS_OF_A_JITTER, usual_jitter);
+    const bool is_coarse = spk_duration_seconds(coarse) > spk_duration_seconds(usual_jitter);
+    *jitter = is_coarse ? coarse : usual_jitter;
+    *longest_lag =
+        is_coarse ? steps_of(rate, STEPS_OF_A_LAG, usual.longest_lag) : usual.longest_lag;
+    return is_coarse;
+}
+
 static spk_status take_null(spk_context *context, finder *f)
 {
     spk_surrogate_options_init(&f->null, sizeof f->null);
     f->null.method = "shift-apart";
-    f->null.dither = (spk_duration){5, -2, 0};
+    f->null.dither = usual_jitter;
     if (f->options.surrogates == NULL)
         return SPK_OK;
     return SPK_OPTIONS_TAKE(context, f->options.surrogates, &f->null, spk_surrogate_options);

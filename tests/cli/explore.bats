@@ -207,10 +207,15 @@ END
     mkdir try && cd try
     "$SPIKEMINE" sample 2>said.txt
     grep -q "next: spikemine explore songbird_spikes.txt" said.txt
+    "$SPIKEMINE" explore songbird_spikes.txt --time 1us --html a.html 2>&1 >/dev/null | grep -q "^note: up to 1us of work: sets"
     grep -q "^# .*MIT licence" songbird_spikes.txt
     awk '!/^#/ && !/^time_s/ { print $2 "\t" $1 }' songbird_spikes.txt | sort |
         cmp - <(sort "$SOURCE_DIR/data/songbird_spikes.txt")
     run "$SPIKEMINE" sample
     [ "$status" -ne 0 ] && [[ "$output" == *"songbird_spikes.txt"*"--force"* ]]
+    "$SPIKEMINE" sample -o other.txt 2>&1 | grep -q "next: spikemine explore other.txt"
+    cmp songbird_spikes.txt other.txt
+    run "$SPIKEMINE" sample one.txt -o two.txt
+    [ "$status" -eq 2 ] && [[ "$output" == *"OUT is given twice: one.txt and --output two.txt"* ]] && [ ! -e one.txt ]
     "$SPIKEMINE" explore songbird_spikes.txt --time 1us -q | grep "^  74 units with 3,336 spikes in 22.2 s"
 }

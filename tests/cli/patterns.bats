@@ -94,6 +94,13 @@ fails() {
     [ -z "$(find . -name '*.tmp')" ]
 }
 
+@test "without --window a note tells that this is synchrony, and what to write" {
+    note() { "$SPIKEMINE" patterns rec.txt --columns time,unit -o out --force "$@" 2>&1 | grep "which is synchrony" || true; }
+    [[ "$(note --bin 5ms)" == *": --window 20 finds patterns with lags of up to 19 bins, too" ]]
+    [[ "$(note --bin 20ms)" == *": --window 5 finds patterns with lags of up to 4 bins, too" ]]
+    [ -z "$(note --bin 5ms --window 1)$(note --bin 5ms --window 3)" ]
+}
+
 @test "windows end with their trial" {
     printf '# one a line\n0 0.015\n100ms 115ms\n0.2s, 0.215s\n' >trials
     mine --trials trials | tail -n +2 >out

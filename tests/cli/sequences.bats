@@ -44,6 +44,23 @@ teardown() {
     [ "$status" -eq 0 ] && [[ "$output" != *"may go on"* ]]
 }
 
+@test "lengths that are not given follow a coarse clock, and are told" {
+    "$SPIKEMINE" sample -q
+    for given in "" "--longest-lag 16/15s" "--jitter 4/15s"; do
+        "$SPIKEMINE" sequences songbird_spikes.txt $given -n 3 --alpha 0.3 --max-sequences 1 -f json -o out.json --force 2>err
+        grep -q "steps of more than 6.25 ms, so that this is a search with --longest-lag 16/15s --jitter 4/15s" err
+        jq -c '[.longest_lag, .jitter, .sequences]' out.json >>found
+    done
+    "$SPIKEMINE" sequences songbird_spikes.txt -l 16/15s -j 4/15s -n 3 --alpha 0.3 --max-sequences 1 -f json \
+        -o out.json --force 2>err
+    ! grep "6.25 ms" err
+    jq -c '[.longest_lag, .jitter, .sequences]' out.json >>found
+    [ "$(uniq found | wc -l)" -eq 1 ]
+    "$SPIKEMINE" sequences rec.txt -n 3 --max-sequences 1 -f json -o fine.json 2>err
+    ! grep "6.25 ms" err
+    [ "$(jq -c '[.longest_lag, .jitter]' fine.json)" = "$(jq -n -c '["200ms", "50ms"]')" ]
+}
+
 @test "rates that change together are told, where the null takes them for an answer" {
     "$SPIKEMINE" simulate probe --seed 1 --units 12 --duration 30s --rate 6 --sequences 1 --modulation 0.8 \
         --modulation-rate 0.3 -o wave.txt -q

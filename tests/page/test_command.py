@@ -262,6 +262,7 @@ class Songbird(CommandTest):
             return [rows.map(({ count }) => count), [...found.values()]];""")
         self.assertEqual(got, wanted)
         self.assertGreater(len(got), 20)
+        self.check_steps()
         self.browser.resize(800, 1100)
         ends = self.script("return Array.from(document.querySelectorAll('.episode .count'), (c) => Math.round(c.getBoundingClientRect().right))")
         self.assertEqual(len(set(ends)), 1, "counts stand below each other")
@@ -270,6 +271,33 @@ class Songbird(CommandTest):
         self.assertEqual(self.script("return spikemine.page.trends.drawn[0].name"), "45 (0,50ms] 20 (0,50ms] 46 (0,50ms] 46")
         self.assertEqual(run.end(), 0)
         self.expected = ["ERR_"]
+
+
+    def check_steps(self):
+        """In the graph and in the list beside it the colour is that of a coloured episode, a dash the trend of the step."""
+        drawn, edges, quiet = self.script("""
+            const { page } = spikemine, { theme } = page, p = page.partitions.shown();
+            const lines = Array.from(document.querySelectorAll('#follows-graph .edge path:nth-child(2)'),
+                (line) => [line.getAttribute('stroke'), line.hasAttribute('stroke-dasharray')]);
+            const sorted = page.partitions.graph.edges.map((edge, e) => e).sort((a, b) => page.partitions.graph.edges[a][2] - page.partitions.graph.edges[b][2]);
+            return [page.trends.drawn.map(({ units, tone }) => [units, theme.category(tone)]),
+                sorted.map((e, k) => [...p.edges[e], ...lines[k]]), theme.quiet]""")
+        steps = {pair: colour for units, colour in reversed(drawn) for pair in zip(units, units[1:])}
+        self.assertEqual([colour for *_, colour, _ in edges], [steps.get((a, b), quiet) for a, b, *_ in edges])
+        self.assertEqual([dashed for *_, dashed in edges], [trend != "new" for _, _, _, trend, *_ in edges])
+        self.assertGreater(len({colour for *_, colour, _ in edges}), 1)
+        listed = self.script("""return Array.from(document.querySelectorAll('.step'), (step) =>
+            [step.querySelector('.chain').textContent, Number(step.querySelector('.count').textContent), step.title])""")
+        labels = self.script("return spikemine.page.labels")
+        self.assertEqual(sorted(listed), sorted([f"{labels[a]} → {labels[b]}", count, trend] for a, b, count, trend, *_ in edges))
+        self.assertEqual([count for _, count, _ in listed], sorted((count for *_, count, _ in listed), reverse=True))
+        for width, height in ((390, 844), (800, 1100), (1400, 900), (2560, 1440)):
+            self.browser.resize(width, height)
+            sides = self.script("""return ['#raster-panel', '#follows', '#marks-panel'].map((s) => document.querySelector(s).getBoundingClientRect())
+                .map(({ left, right }) => [left, right])""")
+            self.assertEqual(sides[0], sides[1], "no blank beside the graph")
+            self.assertEqual(sides[0], sides[2])
+            self.assertLessEqual(self.script("return document.documentElement.scrollWidth"), width)
 
 
 class Time(CommandTest):

@@ -5,6 +5,7 @@
 #if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/draw.h"
 #include "report/figure/palette.h"
+#include "report/figure/selection.h"
 #include "support/context.h"
 #include "support/layout.h"
 
@@ -444,6 +445,20 @@ static void examples_show_different_things(void **state)
     layout_free_scene(&s);
 }
 
+/* Half of the units is much, but for one of two. */
+static void half_of_the_units_is_much(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t shared, n_a, n_b;
+        bool much;
+    } row[] = {{0, 2, 2, false}, {1, 2, 2, false}, {1, 2, 9, false}, {2, 2, 9, true},
+               {1, 1, 4, true},  {1, 3, 3, false}, {2, 3, 3, true},  {1, 4, 4, false},
+               {2, 4, 4, true},  {2, 9, 4, true},  {2, 5, 5, false}, {3, 5, 5, true}};
+    for (size_t k = 0; k < sizeof row / sizeof row[0]; k++)
+        assert_int_equal(spk_share_much(row[k].shared, row[k].n_a, row[k].n_b), row[k].much);
+}
+
 /* The number in a text such as "1,000". */
 static double number_of(const char *text)
 {
@@ -602,6 +617,7 @@ int main(void)
         cmocka_unit_test(captions),
         cmocka_unit_test(late_times_are_told_shortly),
         cmocka_unit_test(examples_show_different_things),
+        cmocka_unit_test(half_of_the_units_is_much),
         cmocka_unit_test(a_busy_unit_has_few_arrows),
         cmocka_unit_test(whole_numbers_are_named_without_zeros),
         cmocka_unit_test(small_pages_are_refused),

@@ -469,6 +469,52 @@ static void near_copies_are_those_of_the_best(void **state)
     assert_int_equal(sequence_find_copy(&c, 4).n_occurrences, 3);
 }
 
+/* ---- what is taken by default ---------------------------------------------------------------- */
+
+static void is_text(spk_duration value, const char *wanted)
+{
+    char text[48];
+    spk_duration_format(value, text, sizeof text);
+    assert_string_equal(text, wanted);
+}
+
+/* Times 0, step, 2 * step ... of a clock. */
+static void take_lengths(spk_rate rate, int64_t step, bool coarse, const char *jitter,
+                         const char *lag)
+{
+    int64_t time[30];
+    uint32_t unit[30];
+    spk_recording_source source;
+    spk_recording *recording = NULL;
+    spk_recording_source_init(&source, sizeof source);
+    for (uint32_t i = 0; i < 30; i++) {
+        time[i] = step * i;
+        unit[i] = i % 2;
+    }
+    source.n_events = 30;
+    source.time = time;
+    source.unit = unit;
+    source.n_units = 2;
+    source.rate = rate;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    spk_duration got[2];
+    assert_int_equal(spk_sequences_usual_lengths(recording, &got[0], &got[1]), coarse);
+    is_text(got[0], jitter);
+    is_text(got[1], lag);
+    spk_recording_free(recording);
+}
+
+static void usual_lengths_are_many_steps_of_a_clock(void **state)
+{
+    (void)state;
+    take_lengths((spk_rate){30000, 1}, 1, false, "50ms", "200ms");
+    take_lengths((spk_rate){160, 1}, 1, false, "50ms", "200ms"); /* 8 steps are 50 ms */
+    take_lengths((spk_rate){159, 1}, 1, true, "8/159s", "32/159s");
+    take_lengths((spk_rate){30, 1}, 1, true, "4/15s", "16/15s");
+    take_lengths((spk_rate){30000, 1}, 1000, true, "4/15s", "16/15s"); /* the grid of its times */
+    take_lengths((spk_rate){1000, 1}, 10, true, "80ms", "320ms");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -483,6 +529,7 @@ int main(void)
         cmocka_unit_test(peaks_are_apart_and_likely),
         cmocka_unit_test(one_far_member_keeps_no_occurrences_apart),
         cmocka_unit_test(near_copies_are_those_of_the_best),
+        cmocka_unit_test(usual_lengths_are_many_steps_of_a_clock),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
 }

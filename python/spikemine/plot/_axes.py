@@ -60,9 +60,13 @@ def marker(k: int) -> str:
 
 
 def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
-    """The axes that were given, or those of a new figure."""
+    """The axes that were given, or those of a new figure. What is given as one of several, in a
+    figure that has no layout, gets one that leaves room for legends."""
     plt = needed("matplotlib.pyplot", "spikemine.plot")
     if ax is not None:
+        whole = ax.get_figure()
+        if len(whole.axes) > 1 and getattr(whole, "get_layout_engine", lambda: "")() is None:
+            whole.set_layout_engine("constrained")
         return ax
     made: Axes
     _, made = plt.subplots(figsize=(width, height), layout="constrained")

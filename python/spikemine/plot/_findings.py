@@ -30,7 +30,7 @@ def findings(results: Results, *, top: int = 6, bins: int = 40, ax: Axes | None 
     ----------
     results : Episodes or Patterns
     top : results that are drawn at most, from the first on. Of more than these one is left out
-        where it shares more than half of its units with one above; families are taken as they stand
+        where it shares half of its units, two at least, with one above; families are taken as they stand
     bins : classes of the histograms
     ax : axes to draw into; a new figure by default
 

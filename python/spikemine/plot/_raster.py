@@ -52,7 +52,7 @@ def raster(
     units : names or numbers of units, from the top down; "results": those of the results only. By
         default these are on top, in the order in which they fire, and all others below
     top : results that are drawn at most, from the first on. Of more than these one is left out
-        where it shares more than half of its units with one before; families are taken as they
+        where it shares half of its units, two at least, with one before; families are taken as they
         stand, and whole sequences are all drawn
     legend : names the results, with what a test says; by default where they are at most 10
     ax : axes to draw into; a new figure by default

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "report/check.h"
+#include "report/figure/selection.h"
 
 spk_status spk_pattern_figure_create(spk_context *context, const spk_recording *recording,
                                      const spk_windows *windows, spk_duration bin,
@@ -99,14 +100,13 @@ static bool has_unit(const uint32_t *item, uint32_t n, uint32_t window, uint32_t
     return false;
 }
 
-/* Whether they share more than half of the neurons of the smaller of the two. */
 static bool look_alike(const top_pattern *a, const top_pattern *b, uint32_t window)
 {
     uint32_t shared = 0;
     for (uint32_t k = 0; k < a->size; k++)
         if (!has_unit(a->item, k, window, a->item[k] / window))
             shared += has_unit(b->item, b->size, window, a->item[k] / window);
-    return 2 * shared > (a->n_units < b->n_units ? a->n_units : b->n_units);
+    return spk_share_much(shared, a->n_units, b->n_units);
 }
 
 static bool ranks_before(const top_pattern *a, const top_pattern *b)

@@ -63,8 +63,8 @@ static bool runs_through(const spk_shown_episode *whole, uint32_t n, const uint3
     return found == n;
 }
 
-/* The first chosen one that shows what episode i shows: they share more than half of the units of
- * the smaller of the two, or its units fire in the same order there. n_top: none. */
+/* The first chosen one that shows what episode i shows (spk_share_much), or in which its units fire
+ * in the same order. n_top: none. */
 static uint32_t shown_by(const spk_episode_columns *episodes, uint64_t i,
                          const spk_selection *selection)
 {
@@ -78,7 +78,7 @@ static uint32_t shown_by(const spk_episode_columns *episodes, uint64_t i,
         for (uint32_t k = 0; k < n_own; k++)
             for (uint32_t l = 0; l < n_other; l++)
                 shared += own[k] == other[l];
-        if (2 * shared > (n_own < n_other ? n_own : n_other) ||
+        if (spk_share_much(shared, n_own, n_other) ||
             runs_through(top, size_of(episodes, i), episodes->unit + episodes->offset[i]))
             return e;
     }

@@ -27,16 +27,25 @@ typedef struct spk_selection {
     uint64_t n_unlike; /* episodes of two positions and more that show what no example does */
 } spk_selection;
 
-/* Selects. The top episodes have at least two positions. After a test significant ones come first,
- * in the order of the columns; else those through most different units, then the longest, then the
- * most frequent, then the first in the columns. An episode is left out, and counted, where one
- * before it shows the same: more than half of the units of the smaller of the two are shared, or
- * its units fire in this order there too. There are at most n_top of the options and
- * SPK_PALETTE_SIZE. With as_listed the first of the columns are taken as they stand. The stretch is
- * that of the options, or one with many occurrences. The episodes were checked (report/check.h).
- * The selection starts as zeros and is released with spk_selection_free, also after a failure.
- * Errors: those of spk_episode_occurrences; SPK_ERR_ARGUMENT (the stretch of the options lies
- * outside the recording). */
+/* Whether two results of n_a and n_b units, of which they share some, show much the same: half of
+ * the units of the smaller one at least, and not a single one of a pair. So the parts of one
+ * rhythm, 5 2 12 17 and 12 7 6 2, are one example, and what 5 does before 2 and before 7 are two.
+ */
+static inline bool spk_share_much(uint32_t shared, uint32_t n_a, uint32_t n_b)
+{
+    return 2 * shared + (shared > 1) > (n_a < n_b ? n_a : n_b);
+}
+
+/* Selects. The top episodes have at least two positions. After a test significant ones come
+ * first, in the order of the columns; else those through most different units, then the longest,
+ * then the most frequent, then the first in the columns. An episode is left out, and counted,
+ * where one before it shows the same (spk_share_much), or its units fire in this order there too.
+ * There are at most n_top of the options and SPK_PALETTE_SIZE. With as_listed the first of the
+ * columns are taken as they stand. The stretch is that of the options, or one with many
+ * occurrences. The episodes were checked (report/check.h). The selection starts as zeros and is
+ * released with spk_selection_free, also after a failure. Errors: those of
+ * spk_episode_occurrences; SPK_ERR_ARGUMENT (the stretch of the options lies outside the
+ * recording). */
 spk_status spk_selection_make(spk_context *context, const spk_recording *recording,
                               const spk_episode_columns *episodes,
                               const spk_figure_options *options, spk_selection *selection);

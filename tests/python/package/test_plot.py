@@ -360,13 +360,14 @@ def test_whole_numbers_are_named_without_zeros():
 
 
 def test_results_that_differ_are_drawn():
-    """Of more than `top` the first ones that share no more than half of the units of the smaller
-    one with one before; few results, and families, as they stand. All have names of one form."""
+    """Of more than `top` the first ones that share less than half of the units of the smaller one, or
+    one unit, with one before; few results, and families, as they stand. All have names of one form."""
     ep = sm.episodes(sm.sample(), ["0:50ms"], 10)
     units = [set(ep.units[a:b].tolist()) for a, b in zip(ep.offsets, ep.offsets[1:])]
     want = []
     for k in np.flatnonzero(ep.size > 1):
-        alike = [len(units[k] & units[j]) * 2 > min(len(units[k]), len(units[j])) for j in want]
+        shared = [(len(units[k] & units[j]), min(len(units[k]), len(units[j]))) for j in want]
+        alike = [n * 2 > least or (n * 2 == least and n >= 2) for n, least in shared]
         want += [] if any(alike) or len(want) == 6 else [k]
     ax = sm.plot.raster(ep.recording, ep)
     names = [text.split("  (")[0] for text in texts_of(ax.get_legend())]
@@ -593,6 +594,26 @@ def test_axes_in_axes_out(rec, ep, pat):
         numbers = plt.get_fignums()
         assert call(None).figure.number not in numbers
         plt.close("all")
+
+
+def test_axes_beside_others_have_room(rec, ep):
+    """Without a layout of the figure's own no legend and no label lies over other axes; one that is there stays."""
+    whole, grid = plt.subplots(2, 2, figsize=(11, 8))
+    sm.plot.raster(rec, ep[:3], ax=grid[0, 0])
+    sm.plot.occurrences(ep, 0, ax=grid[0, 1])
+    sm.plot.lags(ep, ax=grid[1, 0])
+    sm.plot.network(ep, ax=grid[1, 1])
+    whole.canvas.draw()
+    boxes = [ax.get_tightbbox() for ax in grid.flat]
+    assert not any(a.overlaps(b) for k, a in enumerate(boxes) for b in boxes[:k])
+    for layout in ("tight", "constrained"):
+        whole, (first, _) = plt.subplots(1, 2, layout=layout)
+        own = whole.get_layout_engine()
+        sm.plot.raster(rec, ep[:3], ax=first)
+        assert whole.get_layout_engine() is own
+    whole, alone = plt.subplots()
+    sm.plot.raster(rec, ep[:3], ax=alone)
+    assert whole.get_layout_engine() is None
 
 
 def test_empty_results_are_drawn(rec, ep, pat):

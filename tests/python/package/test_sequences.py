@@ -96,7 +96,15 @@ def test_tables(found, tmp_path):
     found.figure(tmp_path / "c.svg")
     text = (tmp_path / "c.svg").read_text()
     assert "Sequence 1: 5 units" in text and f" spikes; {found.rounds} searches of 19 surrogates" in text
+    rows = found.by_sequence()
+    assert rows.to_dict()["units"] == [" -> ".join(one.units) for one in found]
+    assert rows.to_dict()["members"].tolist() == [len(one.units) for one in found]
+    assert rows.to_dict()["span_s"].tolist() == [one.lag_s[-1] for one in found]
+    assert rows.to_dict()["occurrences"].tolist() == [len(one.times_s) for one in found]
+    assert rows.to_dict()["p"].tolist() == [one.p for one in found]
+    assert "0 -> 2 -> 4 -> 6 -> 8" in repr(rows).splitlines()[2] and "<td>0 -&gt; 2 " in rows._repr_html_()
     pandas = pytest.importorskip("pandas")
+    assert len(rows.to_pandas()) == len(found) == len(rows)
     assert list(found.to_pandas().columns) == list(table) and pandas is not None
 
 
@@ -129,7 +137,7 @@ def test_a_checkpoint_is_the_one_of_the_command(recording, found, command, tmp_p
 
 def test_times_on_a_grid_coarser_than_ticks():
     """Surrogates keep to the grid, so that finer ticks change nothing, nor p of units by chance."""
-    shape = {"surrogates": 9, "alpha": 1, "max_sequences": 1}
+    shape = {"longest_lag": "200ms", "jitter": "50ms", "surrogates": 9, "alpha": 1, "max_sequences": 1}
     draw = np.random.default_rng(6)
     points, units = draw.integers(0, 250, 600), draw.integers(0, 4, 600)
     coarse, fine = (
@@ -143,6 +151,15 @@ def test_times_on_a_grid_coarser_than_ticks():
     assert np.allclose(coarse[0].spread_s, fine[0].spread_s)
     assert np.allclose(coarse[0].times_s, fine[0].times_s)
     assert np.allclose(coarse[0].spike_times_s, fine[0].spike_times_s, equal_nan=True)
+
+
+def test_usual_lengths_follow_the_clock(recording):
+    shape = {"surrogates": 3, "alpha": 0.3, "max_sequences": 1}
+    song = sm.sample()
+    usual, one, told = (sm.sequences(song, *given, **shape) for given in ((), ("16/15s",), ("16/15s", "4/15s")))
+    assert repr(usual) == repr(one) == repr(told) and "means within 4/15s" in repr(usual)
+    usual, told = sm.sequences(recording, **shape), sm.sequences(recording, "200ms", "50ms", **shape)
+    assert repr(usual) == repr(told) and "means within 50ms" in repr(usual)
 
 
 def test_bad_arguments(recording):

@@ -111,7 +111,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.alarms = new spikemine.alarms.Alarms(byId("alarm"), this);
       this.partitions = new spikemine.partitions.Partitions(this, { list: byId("partition-list"),
         facts: byId("partition-facts"), words: ["chance", "change", "advice"].map(byId), tools: byId("partition-tools"), graph: byId("follows-graph"),
-        graphText: byId("follows-text") });
+        graphText: byId("follows-text"), steps: byId("follows-steps") });
       this.markList = new spikemine.marks.Marks(byId("marks"), this, () => this.link);
       this.buildHead();
       this.buildTransport();

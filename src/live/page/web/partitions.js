@@ -9,11 +9,12 @@ globalThis.spikemine = globalThis.spikemine || {};
   const { tellChance, tellChange, advise, numbersOf, numberOf, chanceOf } = spikemine.verdict;
 
   const MOST_KEPT = 120;
+  const DASHES = { growing: [14, 3], steady: [2.5, 2.5], shrinking: [7, 5] }; // what is new is a whole line
   const HOLD_MS = 2000; // that a partition stays before the next one is shown
 
   class Partitions {
-    constructor(page, { list, facts, words, tools, graph, graphText }) {
-      Object.assign(this, { page, list, facts, words, graphBox: graph, graphText, kept: [], place: -1, followed: null, holdMs: HOLD_MS, since: -Infinity, pointed: false });
+    constructor(page, { list, facts, words, tools, graph, graphText, steps }) {
+      Object.assign(this, { page, list, facts, words, graphBox: graph, graphText, steps, kept: [], place: -1, followed: null, holdMs: HOLD_MS, since: -Infinity, pointed: false });
       this.slider = element("input", { type: "range", min: 0, max: 0, value: 0, "aria-label": "partition",
         oninput: () => this.go(Number(this.slider.value)) });
       page.theme.listeners.push(() => this.show());
@@ -54,6 +55,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.page.trends.reset();
       this.graph = null;
       this.graphBox.replaceChildren();
+      this.steps.replaceChildren();
       this.show();
     }
 
@@ -228,17 +230,37 @@ globalThis.spikemine = globalThis.spikemine || {};
       const nodes = [...new Set(this.kept.flatMap((each) => each.edges.flatMap(([from, to]) => [from, to])))];
       const edges = p.edges.map(([from, to, count, trend]) => [from, to, count, null, TRENDS[trend][1]]);
       this.graphText.textContent = edges.length === 0 ? "No unit follows another one often enough in this partition."
-        : "Arrows: the strongest steps of its episodes. Wider: more often. Colour: how they changed since the partition before.";
+        : `Arrows: the strongest steps of its episodes. Wider: more often. Dashes: how they changed since the partition before.${
+          this.page.trends.on ? " Coloured: steps of the episodes in colour." : ""}`;
       if (nodes.length === 0) return;
       if (!this.graph) {
         this.graph = new spikemine.graph.Graph(this.graphBox, this.graphBox, this.page.theme, {
           edges, labels: this.page.labels, bubble: this.page.bubble, picked: (what) => this.graph.hold(what),
+          look: ([from, to, , , trend]) => ({ colour: this.colourOf(from, to), dash: DASHES[trend] }),
         });
       }
-      const delays = NAMES.slice(0, -1); // the same colours in each partition
+      const delays = NAMES.slice(0, -1); // the same key in each partition
       Object.assign(this.graph, { edges, nodes: nodes.sort((a, b) => a - b), labels: this.page.labels, delays, held: null });
       this.graph.place();
       this.graph.draw();
+      this.steps.replaceChildren(...p.edges.slice().sort((a, b) => b[2] - a[2]).map((edge) => this.makeStep(edge)));
+    }
+
+    // That of the first coloured episode with this step.
+    colourOf(from, to) {
+      const { trends, theme } = this.page;
+      const row = trends.on ? trends.drawn.find(({ units }) => units.some((unit, k) => unit === from && units[k + 1] === to)) : undefined;
+      return row ? theme.category(row.tone) : theme.quiet;
+    }
+
+    // A step as a line beside the graph, which lights it there.
+    makeStep([from, to, count, trend]) {
+      const { labels } = this.page;
+      const chain = element("span", { class: "chain" }, `${labels[from]} → ${labels[to]}`);
+      if (this.colourOf(from, to) !== this.page.theme.quiet) chain.style.color = this.colourOf(from, to);
+      return element("button", { class: "step", type: "button", title: TRENDS[trend][1], onpointerenter: () => this.graph.light({ from, to }),
+        onpointerleave: () => this.graph.light(this.graph.held), onclick: () => this.graph.pick({ from, to }) },
+      element("span", { class: "trend" }, TRENDS[trend][0]), chain, element("span", { class: "count" }, formatInteger(count)));
     }
   }
 

@@ -6,7 +6,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 (function (spikemine) {
   const { element } = spikemine.plot;
 
-  // Their order is that of the colours of the graph.
+  // Their order is that of the graph's key.
   const TRENDS = { new: ["✱", "new"], growing: ["▲", "growing"], steady: ["=", "steady"], shrinking: ["▼", "shrinking"],
     vanished: ["✕", "vanished"] };
   const NAMES = Object.keys(TRENDS);
@@ -41,10 +41,11 @@ globalThis.spikemine = globalThis.spikemine || {};
     return (names.length <= MOST_LINKS ? names : [...names.slice(0, MOST_LINKS - 2), "…", names.at(-1)]).join(" → ");
   }
 
-  // Whether more than half of a row's units are units of another one.
+  // Whether half of a row's units, two at least, are units of another one.
   function isNear(row, other) {
     const own = new Set(row.units);
-    return [...new Set(other.units)].filter((unit) => own.has(unit)).length > own.size / 2;
+    const shared = [...new Set(other.units)].filter((unit) => own.has(unit)).length;
+    return 2 * shared + (shared > 1) > own.size;
   }
 
   // The rows of a partition that have a colour: where there was a test, what exceeds chance, and what did in the partition

@@ -68,7 +68,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       return meaning === "synchrony" ? `${meaning} (${why[this.report.kind]})` : meaning;
     }
 
-    // The first significant rows that share at most half of their units with each one before them. Sequences are
+    // The first significant rows that share less than half of their units, or one, with each one before them. Sequences are
     // peeled, and of families the best members are rows: none of them tells of another.
     strongest() {
       const { kind, results, test } = this.report;
@@ -78,7 +78,8 @@ globalThis.spikemine = globalThis.spikemine || {};
         if (test?.significant && !test.significant[row]) continue;
         if (results[row].copy_of !== undefined || this.backs(row).some((other) => other < row)) continue; // stands below that one
         const own = new Set(results[row].units);
-        const near = (other) => results[other].units.filter((u) => own.has(u)).length > own.size / 2;
+        const shared = (other) => results[other].units.filter((u) => own.has(u)).length;
+        const near = (other) => 2 * shared(other) + (shared(other) > 1) > own.size;
         if (apart || !found.some(near)) found.push(row);
       }
       return found;

@@ -26,9 +26,11 @@ globalThis.spikemine = globalThis.spikemine || {};
   };
 
   class Graph {
-    // edges: [from, to, count, excess, delay]; picked: called with { unit } or { from, to } or null.
-    constructor(parent, tools, theme, { edges, labels, bubble, picked }) {
+    // edges: [from, to, count, excess, delay]; picked: called with { unit } or { from, to } or null; look: the colour of an
+    // edge and its dashes, without which each delay has a colour.
+    constructor(parent, tools, theme, { edges, labels, bubble, picked, look }) {
       Object.assign(this, { parent, theme, edges, labels, bubble, picked, by: 2, held: null });
+      this.look = look || ((edge) => ({ colour: theme.category(Math.max(0, this.delays.indexOf(edge[4]))) }));
       this.nodes = [...new Set(edges.flatMap(([from, to]) => [from, to]))].sort((a, b) => a - b);
       this.delays = [...new Set(edges.map((edge) => edge[4]).filter((delay) => delay))];
       if (edges.some((edge) => typeof edge[3] === "number")) {
@@ -100,9 +102,10 @@ globalThis.spikemine = globalThis.spikemine || {};
         viewBox: `0 0 ${SIDE} ${SIDE}`, class: "graph", role: "group",
         "aria-label": `${this.nodes.length} units, ${this.edges.length} pairs. Arrow keys walk over the units, Enter filters the table.`,
       }, ...order.map((e) => this.lines[e]), ...this.dots);
-      const legend = this.delays.length > 0 ? [element("div", { class: "legend" }, ...this.delays.map((delay, k) => {
+      const legend = this.delays.length > 0 ? [element("div", { class: "legend" }, ...this.delays.map((delay) => {
+        const { colour, dash } = this.look([null, null, 0, null, delay]);
         const line = element("span", { class: "swatch" });
-        line.style.background = this.theme.category(k);
+        line.style.background = dash ? `repeating-linear-gradient(90deg, ${colour} 0 ${dash[0]}px, transparent 0 ${dash[0] + dash[1]}px)` : colour;
         return element("span", null, line, shorten(String(delay), 40));
       }))] : [];
       const widths = this.edges.length > 0 ? [this.makeWidths()] : [];
@@ -113,17 +116,17 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     makeEdge(edge) {
-      const [from, to, , , delay] = edge;
+      const [from, to] = edge;
       const a = this.at.get(from);
       const b = this.at.get(to);
       const width = this.widthOf(edge);
-      const colour = this.theme.category(Math.max(0, this.delays.indexOf(delay)));
+      const { colour, dash } = this.look(edge);
       const { path, head } = from === to ? this.loop(a, width) : this.arc(a, b, width);
       const line = svg("g", {
         class: "edge", onpointermove: (event) => this.tell(event, edge), onpointerleave: () => this.untell(),
         onclick: () => this.pick({ from, to }),
       }, svg("path", { d: path, fill: "none", stroke: "transparent", "stroke-width": width + 8 }),
-      svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": width.toFixed(2) }),
+      svg("path", { d: path, fill: "none", stroke: colour, "stroke-width": width.toFixed(2), "stroke-dasharray": dash?.join(" ") }),
       svg("path", { d: head, fill: colour }));
       return line;
     }
