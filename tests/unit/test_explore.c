@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/explore.h"
+#include "base/stage.h"
 #include "support/scale.h"
 #include "support/test.h"
 
@@ -257,6 +258,28 @@ static spk_recording *make_busy(spk_context *context)
     return recording;
 }
 
+/* Each part of the recording that was looked at is freed with the look. */
+static void all_memory_comes_back(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    spk_explore *found = NULL;
+    spk_explore_options options;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_memory_limit(context, UINT64_C(1) << 30);
+    spk_recording *recording = make_busy(context);
+    const uint64_t left = spk_memory_left(context);
+    spk_explore_options_init(&options, sizeof options);
+    options.time = (spk_duration){1, -2, 0};
+    assert_int_equal(spk_explore_run_until(context, recording, &options, 3000, &found), SPK_OK);
+    assert_non_null(found->whole.own);
+    assert_ptr_not_equal(spk_explore_columns_of(found)->tested, recording);
+    spk_explore_free(found);
+    assert_int_equal(spk_memory_left(context), left);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 /* Where the clock leaves a twelfth of the time that the work is of, as on a machine that is busy,
  * it is kept all the same, less is looked at, and something is tested: delays that are late are
  * tried again. */
@@ -369,6 +392,7 @@ int main(void)
         cmocka_unit_test(no_time_is_too_short_for_a_test),
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
+        cmocka_unit_test(all_memory_comes_back),
         cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
         cmocka_unit_test(the_clock_may_end_any_step),
         cmocka_unit_test(long_delays_are_doubted),
