@@ -176,6 +176,32 @@ static void take_note(void *user, const char *text)
     ++*(int *)user;
 }
 
+/* Units without events, as behind --start: all of it is looked at, and nothing is left out. */
+static void no_events_are_no_work(void **state)
+{
+    (void)state;
+    static char text[LOOK_BYTES];
+    const int64_t start = 0, stop = 2000;
+    spk_recording *recording = NULL;
+    spk_explore *found = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.rate = (spk_rate){1000, 1};
+    source.n_units = 2;
+    source.start = &start;
+    source.stop = &stop;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(spk_explore_run_until(NULL, recording, NULL, 3000, &found), SPK_OK);
+    assert_ptr_equal(spk_explore_columns_of(found)->tested, recording);
+    assert_ptr_equal(spk_explore_columns_of(found)->searched, recording);
+    write_look(found, text, sizeof text);
+    assert_non_null(strstr(text, "were tested in all of it, and whole sequences looked for"));
+    assert_null(strstr(text, "too much work"));
+    assert_null(strstr(text, " until "));
+    spk_explore_free(found);
+    spk_recording_free(recording);
+}
+
 /* However short the time is, something is tested; all rows are core, and what steps note is told as
  * sentences. */
 static void no_time_is_too_short_for_a_test(void **state)
@@ -389,6 +415,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_and_steps),
         cmocka_unit_test(the_clock_chooses_nothing),
+        cmocka_unit_test(no_events_are_no_work),
         cmocka_unit_test(no_time_is_too_short_for_a_test),
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
