@@ -109,12 +109,14 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
 /* ---- a search -------------------------------------------------------------------------------- */
 
 /* The best sequence of the recording or of a surrogate; `best` begins zeroed. The work is counted,
- * unless `nanoseconds` is NULL. */
+ * unless `nanoseconds` is NULL. What it takes goes with its stage, so that any number of rounds
+ * needs the memory of one. */
 static spk_status search(spk_context *own, const finder *f, const spk_recording *recording,
                          sequence_candidate *best, uint64_t *nanoseconds)
 {
     sequence_axis axis = {0};
     sequence_work work = {0};
+    const spk_stage stage = spk_stage_open(own);
     spk_status status = spk_sequence_axis_create(own, recording, f->reach, f->step, &axis);
     if (status == SPK_OK)
         status = spk_sequence_work_create(own, &axis, &work);
@@ -126,6 +128,7 @@ static spk_status search(spk_context *own, const finder *f, const spk_recording 
         *nanoseconds = spk_sequence_work_ns(&work);
     spk_sequence_work_free(&work);
     spk_sequence_axis_free(&axis);
+    spk_stage_close(own, &stage);
     return status;
 }
 
@@ -329,6 +332,7 @@ static spk_status accept(spk_context *context, finder *f, spk_sequences *out)
     sequence_axis axis = {0};
     sequence_work work = {0};
     uint8_t *gone = NULL;
+    const spk_stage stage = spk_stage_open(context);
     spk_status status =
         spk_alloc_zero(context, &gone, spk_recording_events(f->recording).n_events, "spikes");
     if (status == SPK_OK)
@@ -346,6 +350,7 @@ static spk_status accept(spk_context *context, finder *f, spk_sequences *out)
     spk_sequence_work_free(&work);
     spk_sequence_axis_free(&axis);
     free(gone);
+    spk_stage_close(context, &stage);
     return status;
 }
 
