@@ -436,6 +436,16 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
     return status;
 }
 
+/* Notes maxima of rounds behind the last one: nothing compared them with this job. */
+static void tell_unused(spk_context *context, const finder *f)
+{
+    if (f->options.n_maxima > f->number)
+        spk_note(context,
+                 "the scores of round %" PRIu32 " are of no use, and were not looked at: the "
+                 "search ends with round %" PRIu32,
+                 f->number + 1, f->number);
+}
+
 static spk_status find(spk_context *context, const spk_recording *recording,
                        const spk_sequence_options *options, bool hurries, spk_sequences **out,
                        spk_sequence_summary *summary)
@@ -453,6 +463,8 @@ static spk_status find(spk_context *context, const spk_recording *recording,
         status = spk_sequences_create(context, &made);
     if (status == SPK_OK)
         status = find_all(context, &f, f.options.max_sequences, made, summary);
+    if (status == SPK_OK)
+        tell_unused(context, &f);
     if (status == SPK_OK && made->n > 0 && strcmp(f.null.method, "shift-apart") == 0)
         status = spk_sequence_rates_together(context, f.recording, f.reach, f.null.seed,
                                              &summary->together_p);
