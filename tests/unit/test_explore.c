@@ -3,6 +3,7 @@
 
 #include "analysis/explore.h"
 #include "base/stage.h"
+#include "recording/recording.h"
 #include "support/scale.h"
 #include "support/test.h"
 
@@ -306,6 +307,33 @@ static void all_memory_comes_back(void **state)
     spk_context_free(context);
 }
 
+/* Times that count from 1970, in seconds: a beginning of any length is told to the millisecond. */
+static void a_beginning_may_be_late(void **state)
+{
+    (void)state;
+    enum { N = 80 };
+    int64_t time[N];
+    uint32_t unit[N] = {0};
+    char stop[EXPLORE_STOP_BYTES];
+    spk_recording *recording = NULL, *beginning = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    for (int64_t k = 0; k < N; k++)
+        time[k] = 17000000032500 + 1000 * k;
+    source.rate = (spk_rate){10000, 1};
+    source.n_units = 1;
+    source.n_events = N;
+    source.time = time;
+    source.unit = unit;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(spk_recording_beginning(NULL, recording, 1.97, stop, sizeof stop, &beginning),
+                     SPK_OK);
+    assert_string_equal(stop, "1700000005.15s");
+    assert_int_equal(spk_recording_events(beginning).n_events, 19);
+    spk_recording_free(beginning);
+    spk_recording_free(recording);
+}
+
 /* Where the clock leaves a twelfth of the time that the work is of, as on a machine that is busy,
  * it is kept all the same, less is looked at, and something is tested: delays that are late are
  * tried again. */
@@ -420,6 +448,7 @@ int main(void)
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
         cmocka_unit_test(all_memory_comes_back),
+        cmocka_unit_test(a_beginning_may_be_late),
         cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
         cmocka_unit_test(the_clock_may_end_any_step),
         cmocka_unit_test(long_delays_are_doubted),
