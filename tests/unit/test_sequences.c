@@ -632,6 +632,9 @@ static void what_was_found_is_told(void **state)
     assert_int_equal(spk_sequences_tell_row(found, recording, 0, add_line, text), SPK_OK);
     assert_non_null(strstr(text, " -> "));
     assert_non_null(strstr(text, " ms, "));
+    report.summary.n_rounds = 2, report.summary.last_p = 0.5; /* and yet it is not there */
+    assert_int_equal(spk_sequences_tell(found, &report, SPK_SPELLING_PYTHON, add_line, text), 0);
+    assert_non_null(strstr(text, "has p = 0.5, but judging its members leaves no occurrence\n"));
     spk_sequences_free(found);
     spk_recording_free(recording);
 }
