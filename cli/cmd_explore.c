@@ -94,16 +94,69 @@ static char *with_sort(char *command)
     return longer;
 }
 
-static spk_status make_commands(job *j)
+/* The labels of the units as a value of --units, in a word of a shell: a,"b,c". To be freed; NULL
+ * where memory was out. */
+static char *list_units(const spk_recording *recording)
+{
+    const uint32_t n = spk_recording_events(recording).n_units;
+    size_t bytes = 1;
+    for (uint32_t u = 0; u < n; u++)
+        bytes += 2 * strlen(spk_recording_label(recording, u)) + 3;
+    char *list = calloc(5, bytes), *at = list;
+    for (uint32_t u = 0; u < n && list != NULL; u++) {
+        const char *label = spk_recording_label(recording, u);
+        const bool is_quoted = label[0] == '\0' || strpbrk(label, ",\" \t") != NULL;
+        at = stpcpy(at, u > 0 ? "," : "");
+        at = stpcpy(at, is_quoted ? "\"" : "");
+        for (; *label != '\0'; label++) {
+            if (*label == '"')
+                *at++ = '"';
+            *at++ = *label;
+        }
+        at = stpcpy(at, is_quoted ? "\"" : "");
+    }
+    if (list != NULL) { /* the word stands behind the list for a while */
+        cli_add_word(list + bytes, list);
+        memmove(list, list + bytes, strlen(list + bytes) + 1);
+    }
+    return list;
+}
+
+/* In the beginning of a recording --min-rate would leave out other units than in all of it: there
+ * the units are named. */
+static char *make_command(const job *j, const spk_operation_call *step)
 {
     static const char *const flags[] = {"--force", NULL};
-    static const char *const own[] = {
-        "--time", "--alpha", "--seed", "--html", "--html-rows", "--html-occurrences", NULL};
+    static const char *const own[] = {"--min-rate", "--units", "--time",      "--alpha",
+                                      "--seed",     "--html",  "--html-rows", "--html-occurrences",
+                                      NULL};
+    enum { OF_UNITS = 2 }; /* the first ones of `own` */
+    const bool names = step->stop != NULL && j->session->shared->read.min_rate_hz > 0;
+    spk_operation_call call = *step;
+    if (!names)
+        return cli_again(j->session, &call, flags, own + OF_UNITS);
+    char *units = list_units(j->recording), *command = NULL;
+    spk_operation_setting *setting = calloc(step->n_settings + 1, sizeof *setting);
+    if (units != NULL && setting != NULL) {
+        setting[0] = (spk_operation_setting){"units", units};
+        for (size_t k = 0; k < step->n_settings; k++)
+            setting[k + 1] = step->setting[k];
+        call.setting = setting;
+        call.n_settings++;
+        command = cli_again(j->session, &call, flags, own);
+    }
+    free(units);
+    free(setting);
+    return command;
+}
+
+static spk_status make_commands(job *j)
+{
     const bool given = j->session->shared->read.sort;
     const bool sorts = !given && !spk_recording_get_facts(j->recording)->sorted;
     j->command = calloc(j->found->n_steps + 1, sizeof *j->command);
     for (size_t k = 0; j->command != NULL && k < j->found->n_steps; k++) {
-        char *command = cli_again(j->session, &j->found->step[k], flags, own);
+        char *command = make_command(j, &j->found->step[k]);
         j->command[k] = command != NULL && sorts ? with_sort(command) : command;
         if (j->command[k] == NULL)
             return SPK_ERR_MEMORY;

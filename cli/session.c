@@ -74,8 +74,7 @@ static void show_note(void *user, const char *text)
     cli_note(user, "%s", text);
 }
 
-/* Writes a word as a shell takes it, in quotes where it needs them: 'it'\''s'. Returns its end. */
-static char *add_word(char *at, const char *word)
+char *cli_add_word(char *at, const char *word)
 {
     static const char plain[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
@@ -101,7 +100,7 @@ static char *join_words(int argc, char **argv)
     for (int k = 0; k < argc && text != NULL; k++) {
         if (k > 0)
             *at++ = ' ';
-        at = add_word(at, argv[k]);
+        at = cli_add_word(at, argv[k]);
     }
     return text;
 }

@@ -101,6 +101,10 @@ double cli_seconds(void);
 /* The command line as one text, for provenance. */
 const char *cli_command_line(const cli_session *session);
 
+/* Writes a word as a shell takes it, in quotes where it needs them: 'it'\''s'.
+ * Returns its end: at most 4 bytes for each of the word, and 3. */
+char *cli_add_word(char *at, const char *word);
+
 /* What each result file says of a run; `seconds` is what the job took. Borrows from the session. */
 spk_provenance cli_provenance(const cli_session *session, double seconds);
 

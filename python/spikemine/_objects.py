@@ -268,13 +268,13 @@ class Occurrences(Tabular):
         points, close = np.flatnonzero(stop <= start), np.flatnonzero(start[1:] <= stop[:-1])
         if points.size:
             raise ValueError(
-                f"to_intervalset: the occurrence at {start[points[0]]:g} s has no length; "
+                f"to_intervalset: the occurrence at {_show.seconds(start[points[0]])} has no length; "
                 "to_tsgroup takes it"
             )
         if close.size:
             raise ValueError(
-                f"to_intervalset: two occurrences overlap at {start[close[0] + 1]:g} s; take those "
-                "of one result, such as ep[[0]].all_occurrences(), or to_tsgroup"
+                f"to_intervalset: two occurrences overlap at {_show.seconds(start[close[0] + 1])}; take "
+                "those of one result, such as ep[[0]].all_occurrences(), or to_tsgroup"
             )
 
     # ---- Neo ---------------------------------------------------------------------------------

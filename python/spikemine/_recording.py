@@ -317,13 +317,16 @@ class Recording:
         found = lib.spk_recording_get_facts(self._pointer)
         return members(found, "duplicates", "outside", "sorted", "clock", "sha256")
 
+    def _reach(self) -> str:
+        return f"{_show.seconds(self.start)} to {_show.seconds(self.stop)}"
+
     def __repr__(self) -> str:
         segments = len(self._segment_ticks())
         spikes, units = self.n_spikes, self.n_units
         parts = [f"{spikes} spike{'s' * (spikes != 1)}", f"{units} unit{'s' * (units != 1)}"]
         if segments > 1:
             parts.append(f"{segments} segments")
-        parts.append(f"{self.start:g} s to {self.stop:g} s")
+        parts.append(self._reach())
         return f"<Recording{' ' + self.name if self.name else ''}: {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
@@ -375,9 +378,7 @@ class Recording:
             made = own.make(lib.spk_recording_slice, self._pointer, *bounds, 0, ffi.NULL)
             part = Recording._of(own, made, self.name)
         if len(self) > 0 and len(part) == 0:
-            warn(
-                f"no spike lies in this slice; the recording goes from {self.start:g} s to {self.stop:g} s"
-            )
+            warn(f"no spike lies in this slice; the recording goes from {self._reach()}")
         return part
 
     @checked(units=SEVERAL)

@@ -37,6 +37,11 @@ def cell(value: Any, digits: int = 3) -> str:
     return f"{value:.{digits}g}" if isinstance(value, float) else str(value)
 
 
+def seconds(time: float) -> str:
+    """A time in a recording, with digits that tell it from others also where it counts from 1970."""
+    return f"{time:.{6 if abs(time) < 1e5 else 12}g} s"
+
+
 def begun(text: str) -> str:
     """A sentence as the command prints it: with a capital letter."""
     return text[:1].upper() + text[1:]

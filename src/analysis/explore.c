@@ -305,6 +305,7 @@ void spk_explore_free(spk_explore *e)
     spk_sequences_free(e->sequences);
     spk_analysis_free(e->analysis);
     spk_delay_table_free(e->delays);
+    spk_explore_drop_part(&e->whole);
     spk_explore_drop_part(&e->tested);
     spk_explore_drop_part(&e->searched);
     while (e->n_clocks > 0)

@@ -11,7 +11,8 @@ spk_status spk_explore_allow_late(const spk_explore *e, spk_status status)
         return SPK_OK;
     if (status == SPK_ERR_CANCELLED && !spk_context_cancelled(e->context))
         return SPK_OK;
-    return spk_fail(e->context, status, "%s", spk_context_message(e->own));
+    const char *text = spk_context_message(e->own); /* "": the caller's context has the message */
+    return text[0] != '\0' ? spk_fail(e->context, status, "%s", text) : status;
 }
 
 /* What is planned of the time that is left, also on a busy machine: a pilot tells it roughly. */

@@ -101,7 +101,7 @@ spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recor
 {
     spk_sequence_summary *summary = &e->report.summary;
     take_search(e, recording);
-    spk_status status = spk_recording_events(recording).n_events > 0 ? fit(e, recording) : SPK_OK;
+    spk_status status = fit(e, recording);
     if (status == SPK_OK && e->n_rounds > 0) {
         e->search.max_sequences = e->n_rounds;
         status = spk_sequences_find_in_time(e->own, e->searched.recording, &e->search,

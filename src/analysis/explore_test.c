@@ -85,7 +85,7 @@ static spk_status fit(spk_explore *e, const spk_recording *recording, double ste
         all = own + one * (double)(numbers[k] + SPK_EXACT_PILOTS);
         e->is_slow |= in_time < steps && in_time < all;
     }
-    *share = in_time / all;
+    *share = all > 0 ? in_time / all : (double)INFINITY; /* nothing is to be done without events */
     return status;
 }
 

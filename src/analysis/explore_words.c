@@ -183,13 +183,14 @@ static spk_status tell_sequences(spk_explore *e)
                  n_copies == 1 ? "y" : "ies");
     const uint32_t n = c.n - n_copies;
     spk_status status =
-        c.n > 0 ? say(e, SPK_EXPLORE_SEQUENCES,
-                      "%" PRIu32 " whole sequence%s%s, although delays vary and spikes are missing",
-                      n, spk_plural(n), copies)
-                : say(e, SPK_EXPLORE_SEQUENCES,
-                      "no whole sequence has p up to %g: that of the best one is %s%.2g", e->alpha,
-                      e->report.summary.is_least && e->report.summary.last_p < 1 ? "at least " : "",
-                      e->report.summary.last_p);
+        c.n > 0
+            ? say(e, SPK_EXPLORE_SEQUENCES,
+                  "%" PRIu32 " whole sequence%s%s, although delays vary and spikes are missing", n,
+                  spk_plural(n), copies)
+            : say(e, SPK_EXPLORE_SEQUENCES,
+                  "no whole sequence has p up to %g: that of the best one is %s%.2g%s", e->alpha,
+                  e->report.summary.is_least && e->report.summary.last_p < 1 ? "at least " : "",
+                  e->report.summary.last_p, spk_sequence_loss(&e->report.summary, e->alpha));
     for (uint32_t i = 0; i < c.n && status == SPK_OK; i++)
         if (sequence_find_copy(&c, i).of == i)
             status = tell_sequence(e, &c, i);

@@ -385,9 +385,9 @@ spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence
     if (n > 0 && spk_sequence_rates_change(s))
         tell_together(&t);
     if (s->n_rounds > n)
-        tell(&t, "%s sequence: the best one %s has p %s %.3g", n > 0 ? "no further" : "no",
+        tell(&t, "%s sequence: the best one %s has p %s %.3g%s", n > 0 ? "no further" : "no",
              n > 0 ? "of what is left" : "of the recording", s->is_least ? "of at least" : "=",
-             s->last_p);
+             s->last_p, spk_sequence_loss(s, report->alpha));
     else
         tell(&t, "there may be more: %s%" PRIu32 " has been reached",
              t.python ? "max_sequences=" : "--max-sequences ", n);

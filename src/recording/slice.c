@@ -237,7 +237,8 @@ spk_status spk_recording_beginning(spk_context *context, const spk_recording *re
                                                       : (double)recording->extent.start * tick_s;
     spk_duration end;
     *out = NULL;
-    snprintf(stop, size, "%.9gs", ceil(1000 * start_s) / 1000 + round_down(fmax(seconds, tick_s)));
+    /* All digits that doubles have: times may count from 1970. */
+    snprintf(stop, size, "%.15gs", ceil(1000 * start_s) / 1000 + round_down(fmax(seconds, tick_s)));
     spk_status status = spk_duration_parse(context, stop, strlen(stop), &end);
     if (status != SPK_OK)
         return status;

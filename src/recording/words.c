@@ -1,5 +1,6 @@
 /* A recording in sentences: what is in it, and what looks wrong. */
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -94,8 +95,8 @@ static void tell_warnings(telling *t)
         tell(t, "%" PRIu32 " unit%s fewer than %d events", d->units_with_few_events,
              have(d->units_with_few_events), FEW);
     if (t->events.n_events >= 100 && d->longest_gap_s > 0.1 * d->duration_s)
-        tell(t, "nothing happens for %.6g s from %.6g s on; was the recording interrupted?",
-             d->longest_gap_s, d->longest_gap_from_s);
+        tell(t, "nothing happens for %.6g s from %.*g s on; was the recording interrupted?",
+             d->longest_gap_s, fabs(d->longest_gap_from_s) < 1e5 ? 6 : 12, d->longest_gap_from_s);
     if (d->n_silences > 0)
         tell(t,
              "all units fall silent together %" PRIu64

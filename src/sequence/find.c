@@ -140,12 +140,14 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
 /* ---- a search -------------------------------------------------------------------------------- */
 
 /* The best sequence of the recording or of a surrogate; `best` begins zeroed. The work is counted,
- * unless `nanoseconds` is NULL. */
+ * unless `nanoseconds` is NULL. What it takes goes with its stage, so that any number of rounds
+ * needs the memory of one. */
 static spk_status search(spk_context *own, const finder *f, const spk_recording *recording,
                          sequence_candidate *best, uint64_t *nanoseconds)
 {
     sequence_axis axis = {0};
     sequence_work work = {0};
+    const spk_stage stage = spk_stage_open(own);
     spk_status status = spk_sequence_axis_create(own, recording, f->reach, f->step, &axis);
     if (status == SPK_OK)
         status = spk_sequence_work_create(own, &axis, &work);
@@ -157,6 +159,7 @@ static spk_status search(spk_context *own, const finder *f, const spk_recording 
         *nanoseconds = spk_sequence_work_ns(&work);
     spk_sequence_work_free(&work);
     spk_sequence_axis_free(&axis);
+    spk_stage_close(own, &stage);
     return status;
 }
 
@@ -360,6 +363,7 @@ static spk_status accept(spk_context *context, finder *f, spk_sequences *out)
     sequence_axis axis = {0};
     sequence_work work = {0};
     uint8_t *gone = NULL;
+    const spk_stage stage = spk_stage_open(context);
     spk_status status =
         spk_alloc_zero(context, &gone, spk_recording_events(f->recording).n_events, "spikes");
     if (status == SPK_OK)
@@ -377,6 +381,7 @@ static spk_status accept(spk_context *context, finder *f, spk_sequences *out)
     spk_sequence_work_free(&work);
     spk_sequence_axis_free(&axis);
     free(gone);
+    spk_stage_close(context, &stage);
     return status;
 }
 
@@ -462,6 +467,16 @@ static spk_status find_all(spk_context *context, finder *f, uint64_t most, spk_s
     return status;
 }
 
+/* Notes maxima of rounds behind the last one: nothing compared them with this job. */
+static void tell_unused(spk_context *context, const finder *f)
+{
+    if (f->options.n_maxima > f->number)
+        spk_note(context,
+                 "the scores of round %" PRIu32 " are of no use, and were not looked at: the "
+                 "search ends with round %" PRIu32,
+                 f->number + 1, f->number);
+}
+
 static spk_status find(spk_context *context, const spk_recording *recording,
                        const spk_sequence_options *options, bool hurries, spk_sequences **out,
                        spk_sequence_summary *summary)
@@ -479,6 +494,8 @@ static spk_status find(spk_context *context, const spk_recording *recording,
         status = spk_sequences_create(context, &made);
     if (status == SPK_OK)
         status = find_all(context, &f, f.options.max_sequences, made, summary);
+    if (status == SPK_OK)
+        tell_unused(context, &f);
     if (status == SPK_OK && made->n > 0 && strcmp(f.null.method, "shift-apart") == 0)
         status = spk_sequence_rates_together(context, f.recording, f.reach, f.null.seed,
                                              &summary->together_p);

@@ -382,6 +382,13 @@ spk_status spk_sequences_add(spk_context *context, sequence_work *work,
 spk_status spk_sequence_rates_together(spk_context *context, const spk_recording *recording,
                                        double reach, uint64_t seed, double *p);
 
+/* Said behind the p of the last round's best sequence, which is not listed; "" where its p is
+ * reason enough. */
+static inline const char *spk_sequence_loss(const spk_sequence_summary *summary, double alpha)
+{
+    return summary->last_p <= alpha ? ", but judging its members leaves no occurrence" : "";
+}
+
 /* Whether that is told. */
 static inline bool spk_sequence_rates_change(const spk_sequence_summary *summary)
 {

@@ -195,6 +195,26 @@ END
     ! grep -q -e "--sort" told.txt
 }
 
+@test "commands of a beginning name the units that --min-rate left" {
+    # "la,te" fires at the end alone: --min-rate would leave it out of the beginning.
+    awk 'BEGIN {
+        srand(3)
+        for (u = 0; u < 3; u++)
+            for (i = 0; i < 1000; i++)
+                printf "%.4f %c\n", 100 * rand(), 97 + u
+        for (i = 0; i < 300; i++)
+            printf "%.4f \"la,te\"\n", 80 + 20 * rand()
+        print "5.0 rare"
+    }' | sort -n >long.txt
+    "$SPIKEMINE" explore long.txt --min-rate 0.5 --time 1us >part.txt 2>/dev/null
+    again=$(grep " episodes long.txt" part.txt)
+    [[ "$again" == *" --stop "*" --units 'a,b,c,\"la,te\"' "* && "$again" != *"--min-rate"* ]]
+    eval "$again --format json -q" >again.json
+    [ "$(jq '.provenance.levels[0].candidates' again.json)" = 4 ]
+    "$SPIKEMINE" explore long.txt --min-rate 0.5 --time 3000s -q >whole.txt
+    grep " episodes long.txt" whole.txt | grep -q -e " --min-rate 0.5 " # of all of it this is the same
+}
+
 @test "progress says what is done, and how many of how many" {
     awk '$2 == "y" { printf "%.4f z\n", $1 + 0.005 } { print }' rec.txt | sort -n >three.txt
     script -qc "TERM=xterm '$SPIKEMINE' explore three.txt --time 3000s --html again.html" terminal.txt >/dev/null

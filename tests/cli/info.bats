@@ -77,6 +77,12 @@ teardown() {
     [[ "$output" == *"no unit fires 50 times a second or more"* ]]
 }
 
+@test "the place of an interruption has digits that tell, even of times that count from 1970" {
+    { seq 1700000000.5 0.5 1700000100; seq 1700000200 0.5 1700000250; } | sed 's/$/ a/' >late.txt
+    "$SPIKEMINE" info late.txt | grep -q "nothing happens for 100 s from 1700000100 s on"
+    "$SPIKEMINE" explore late.txt --time 1us --html late.html | grep -q "Nothing happens for 100 s from 1700000100 s on"
+}
+
 @test "trials that were put one after the other are told" {
     "$SPIKEMINE" info "$SOURCE_DIR/data/movement_PGHF.spikes.txt" -q >out
     grep -qF "all units fall silent together 35 times for 0.2 s; trials" out

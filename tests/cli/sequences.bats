@@ -130,6 +130,9 @@ teardown() {
     "$SPIKEMINE" sequences rec.txt -n 7 --shard 1/1 -q -o first.spk
     run "$SPIKEMINE" sequences rec.txt -n 7 --seed 2 --maxima first.spk -q -o out.tsv
     [ "$status" -ne 0 ] && [[ "$output" == *"seed: 1"*"seed: 2"* ]] && [ ! -e out.tsv ]
+    run "$SPIKEMINE" sequences rec.txt -n 7 --alpha 0.01 --maxima first.spk --maxima first.spk -o out.tsv
+    [ "$status" -eq 0 ] && [[ "$output" == *"the scores of round 2 are of no use"*"ends with round 1"* ]]
+    rm out.tsv
     run "$SPIKEMINE" sequences rec.txt -n 7 --alpha 0.01 --maxima first.spk --shard 1/2 -q -o out.spk
     [ "$status" -ne 0 ] && [[ "$output" == *"round 1 accepts no sequence, with p = "* ]] && [ ! -e out.spk ]
     run "$SPIKEMINE" sequences rec.txt --shard 1/2

@@ -2,6 +2,8 @@
 #include <math.h>
 
 #include "analysis/explore.h"
+#include "base/stage.h"
+#include "recording/recording.h"
 #include "support/scale.h"
 #include "support/test.h"
 
@@ -175,6 +177,32 @@ static void take_note(void *user, const char *text)
     ++*(int *)user;
 }
 
+/* Units without events, as behind --start: all of it is looked at, and nothing is left out. */
+static void no_events_are_no_work(void **state)
+{
+    (void)state;
+    static char text[LOOK_BYTES];
+    const int64_t start = 0, stop = 2000;
+    spk_recording *recording = NULL;
+    spk_explore *found = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    source.rate = (spk_rate){1000, 1};
+    source.n_units = 2;
+    source.start = &start;
+    source.stop = &stop;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(spk_explore_run_until(NULL, recording, NULL, 3000, &found), SPK_OK);
+    assert_ptr_equal(spk_explore_columns_of(found)->tested, recording);
+    assert_ptr_equal(spk_explore_columns_of(found)->searched, recording);
+    write_look(found, text, sizeof text);
+    assert_non_null(strstr(text, "were tested in all of it, and whole sequences looked for"));
+    assert_null(strstr(text, "too much work"));
+    assert_null(strstr(text, " until "));
+    spk_explore_free(found);
+    spk_recording_free(recording);
+}
+
 /* However short the time is, something is tested; all rows are core, and what steps note is told as
  * sentences. */
 static void no_time_is_too_short_for_a_test(void **state)
@@ -255,6 +283,55 @@ static spk_recording *make_busy(spk_context *context)
     free(time);
     free(unit);
     return recording;
+}
+
+/* Each part of the recording that was looked at is freed with the look. */
+static void all_memory_comes_back(void **state)
+{
+    (void)state;
+    spk_context *context = NULL;
+    spk_explore *found = NULL;
+    spk_explore_options options;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_memory_limit(context, UINT64_C(1) << 30);
+    spk_recording *recording = make_busy(context);
+    const uint64_t left = spk_memory_left(context);
+    spk_explore_options_init(&options, sizeof options);
+    options.time = (spk_duration){1, -2, 0};
+    assert_int_equal(spk_explore_run_until(context, recording, &options, 3000, &found), SPK_OK);
+    assert_non_null(found->whole.own);
+    assert_ptr_not_equal(spk_explore_columns_of(found)->tested, recording);
+    spk_explore_free(found);
+    assert_int_equal(spk_memory_left(context), left);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
+/* Times that count from 1970, in seconds: a beginning of any length is told to the millisecond. */
+static void a_beginning_may_be_late(void **state)
+{
+    (void)state;
+    enum { N = 80 };
+    int64_t time[N];
+    uint32_t unit[N] = {0};
+    char stop[EXPLORE_STOP_BYTES];
+    spk_recording *recording = NULL, *beginning = NULL;
+    spk_recording_source source;
+    spk_recording_source_init(&source, sizeof source);
+    for (int64_t k = 0; k < N; k++)
+        time[k] = 17000000032500 + 1000 * k;
+    source.rate = (spk_rate){10000, 1};
+    source.n_units = 1;
+    source.n_events = N;
+    source.time = time;
+    source.unit = unit;
+    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(spk_recording_beginning(NULL, recording, 1.97, stop, sizeof stop, &beginning),
+                     SPK_OK);
+    assert_string_equal(stop, "1700000005.15s");
+    assert_int_equal(spk_recording_events(beginning).n_events, 19);
+    spk_recording_free(beginning);
+    spk_recording_free(recording);
 }
 
 /* Where the clock leaves a twelfth of the time that the work is of, as on a machine that is busy,
@@ -366,9 +443,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_and_steps),
         cmocka_unit_test(the_clock_chooses_nothing),
+        cmocka_unit_test(no_events_are_no_work),
         cmocka_unit_test(no_time_is_too_short_for_a_test),
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
+        cmocka_unit_test(all_memory_comes_back),
+        cmocka_unit_test(a_beginning_may_be_late),
         cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
         cmocka_unit_test(the_clock_may_end_any_step),
         cmocka_unit_test(long_delays_are_doubted),

@@ -512,19 +512,39 @@ static void a_hurry_ends_at_what_must_be_chance(void **state)
     spk_recording_free(recording);
 }
 
+static spk_status find_within(uint64_t limit, const spk_recording *recording,
+                              const spk_sequence_options *options, bool of_surrogates)
+{
+    spk_context *context = NULL;
+    spk_sequences *found = NULL;
+    spk_maxima *maxima = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_threads(context, 1);
+    spk_context_set_memory_limit(context, limit);
+    spk_status status = of_surrogates
+                            ? spk_sequences_run(context, recording, options, &maxima)
+                            : spk_sequences_find(context, recording, options, &found, NULL);
+    assert_true((found != NULL || maxima != NULL) == (status == SPK_OK));
+    spk_sequences_free(found);
+    spk_maxima_free(maxima);
+    spk_context_free(context);
+    return status;
+}
+
+/* Surrogates keep to it, too, and many rounds need no more than one. */
 static void a_memory_limit_is_kept(void **state)
 {
     (void)state;
     spk_recording *recording = planted(7);
-    const spk_sequence_options options = usual(1);
-    spk_context *context = NULL;
-    spk_sequences *found = NULL;
-    assert_int_equal(spk_context_create(&context), SPK_OK);
-    spk_context_set_memory_limit(context, 20000);
-    assert_int_equal(spk_sequences_find(context, recording, &options, &found, NULL),
-                     SPK_ERR_MEMORY);
-    assert_null(found);
-    spk_context_free(context);
+    spk_sequence_options options = usual(1);
+    uint64_t limit = 20000;
+    options.alpha = options.max_sequences = 1;
+    assert_int_equal(find_within(limit, recording, &options, false), SPK_ERR_MEMORY);
+    while (find_within(limit, recording, &options, false) != SPK_OK)
+        limit += limit / 8;
+    assert_int_equal(find_within(limit / 2, recording, &options, true), SPK_ERR_MEMORY);
+    options.max_sequences = 4;
+    assert_int_equal(find_within(limit + limit / 4, recording, &options, false), SPK_OK);
     spk_recording_free(recording);
 }
 
@@ -612,6 +632,9 @@ static void what_was_found_is_told(void **state)
     assert_int_equal(spk_sequences_tell_row(found, recording, 0, add_line, text), SPK_OK);
     assert_non_null(strstr(text, " -> "));
     assert_non_null(strstr(text, " ms, "));
+    report.summary.n_rounds = 2, report.summary.last_p = 0.5; /* and yet it is not there */
+    assert_int_equal(spk_sequences_tell(found, &report, SPK_SPELLING_PYTHON, add_line, text), 0);
+    assert_non_null(strstr(text, "has p = 0.5, but judging its members leaves no occurrence\n"));
     spk_sequences_free(found);
     spk_recording_free(recording);
 }

@@ -459,11 +459,11 @@ static spk_status make_segments(spk_event_work *work, spk_time_range **out)
         double stop = spikes->segment_stop[k] / work->divisor;
         if (!(start <= stop) || !border_time(work, start, 0, &range->start) ||
             !border_time(work, stop, spikes->closed ? 1 : 0, &range->stop))
-            status =
-                spk_fail(work->context, SPK_ERR_FORMAT,
-                         "%s: segment %" PRIu64 " (from 0) goes from %g to %g; a segment stops "
-                         "after its start",
-                         spikes->name, k, start, stop);
+            status = spk_fail(work->context, SPK_ERR_FORMAT,
+                              "%s: segment %" PRIu64
+                              " (from 0) goes from %.15g to %.15g; a segment stops "
+                              "after its start",
+                              spikes->name, k, start, stop);
     }
     return status;
 }

@@ -34,7 +34,7 @@ static spk_status check_interval(spk_nwb *nwb, const char *path, uint64_t row, i
     return wrong == NULL
                ? SPK_OK
                : spk_fail(nwb->context, SPK_ERR_FORMAT,
-                          "%s: %s: row %" PRIu64 ", from %.9g to %.9g s, %s; mend or remove it",
+                          "%s: %s: row %" PRIu64 ", from %.15g to %.15g s, %s; mend or remove it",
                           nwb->name, path, row, i.start, i.stop, wrong);
 }
 

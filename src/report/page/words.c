@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "sequence/sequence.h"
 #include "spikemine/exact.h"
 
 enum { SENTENCE_BYTES = 400 };
@@ -112,9 +113,10 @@ static void tell_search(sentences *s)
              s->page->search.null);
     put_sentence(s, text);
     if (search->n_rounds > n)
-        snprintf(text, sizeof text, "%s sequence: the best one %s has p %s %.3g",
+        snprintf(text, sizeof text, "%s sequence: the best one %s has p %s %.3g%s",
                  n > 0 ? "no further" : "no", n > 0 ? "of what is left" : "of the recording",
-                 search->is_least ? "of at least" : "=", search->last_p);
+                 search->is_least ? "of at least" : "=", search->last_p,
+                 spk_sequence_loss(search, s->page->search.alpha));
     else
         snprintf(text, sizeof text, "there may be more: the largest number of sequences is found");
     put_sentence(s, text);

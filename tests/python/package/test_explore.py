@@ -169,6 +169,8 @@ def test_a_prompt_says_what_to_type(macaque):
         ep["count"]
     assert ep[:0].summary().splitlines()[-1] == "nothing is listed"
     assert repr(sm.Recording([0.5], ["a"])).startswith("<Recording: 1 spike, 1 unit, ")
+    late = sm.Recording([1700000000.25, 1700000060.5], ["a", "a"])
+    assert "1700000000.25 s to 1700000060.5" in repr(late)  # times may count from 1970
     reals = sm.Recording([0.5, 0.6], np.array([38.0, 7.0]))
     assert reals.labels == ["7", "38"] and reals.unit("38") == reals.unit("38.0") == 1
 
