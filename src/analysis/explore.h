@@ -74,6 +74,7 @@ struct spk_explore {
     uint32_t n_rounds; /* that the steps suffice for */
     bool search_ended; /* no further round was left */
     bool search_late;  /* the clock ended it */
+    bool search_large; /* the limit of memory ended it */
     /* What is told. */
     char *note[EXPLORE_NOTES]; /* of the steps, each once */
     size_t n_notes;

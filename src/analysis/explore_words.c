@@ -433,7 +433,9 @@ static spk_status tell_left_out(spk_explore *e)
         status = say(e, SPK_EXPLORE_LEFT_OUT, "the test did not end in time");
     if (status == SPK_OK && e->sequences == NULL)
         return say(e, SPK_EXPLORE_LEFT_OUT, "the search for whole sequences %s",
-                   e->search_late ? "did not end in time" : "is too much work for this time");
+                   e->search_late    ? "did not end in time"
+                   : e->search_large ? "needs more memory than its limit"
+                                     : "is too much work for this time");
     if (status == SPK_OK && !e->search_ended)
         status = e->search_late
                      ? say(e, SPK_EXPLORE_LEFT_OUT,

@@ -9,16 +9,18 @@
 
 enum { PAIRS = 60, TICKS = 20000 };
 
-/* Unit b 3 ms after unit a, at 1 ms ticks, and unit c beside them. */
-static spk_recording *make_recording(spk_context *context)
+/* Unit b 3 ms after unit a, at 1 ms ticks, and unit c beside them; nothing happens for so many
+ * ticks before the second half. */
+static spk_recording *make_interrupted(spk_context *context, int64_t pause)
 {
     static int64_t time[3 * PAIRS];
     static uint32_t unit[3 * PAIRS];
     const char *const labels[] = {"a", "b", "c"};
     spk_recording *recording = NULL;
     for (int64_t k = 0; k < PAIRS; k++) {
-        const int64_t at = k * TICKS / PAIRS + (k * k * 37) % 190;
-        const int64_t times[] = {at, at + 3, k * TICKS / PAIRS + (k * k * 91) % 270};
+        const int64_t begin = k * TICKS / PAIRS + (k < PAIRS / 2 ? 0 : pause);
+        const int64_t at = begin + (k * k * 37) % 190;
+        const int64_t times[] = {at, at + 3, begin + (k * k * 91) % 270};
         for (uint32_t u = 0; u < 3; u++) {
             time[3 * k + u] = times[u];
             unit[3 * k + u] = u;
@@ -34,6 +36,11 @@ static spk_recording *make_recording(spk_context *context)
     source.unit = unit;
     assert_int_equal(spk_recording_create(context, &source, &recording), SPK_OK);
     return recording;
+}
+
+static spk_recording *make_recording(spk_context *context)
+{
+    return make_interrupted(context, 0);
 }
 
 static const char *value_of(const spk_operation_call *step, const char *name)
@@ -307,6 +314,28 @@ static void all_memory_comes_back(void **state)
     spk_context_free(context);
 }
 
+/* Where the search for whole sequences does not fit, what the test found stays. */
+static void what_memory_ends_is_told(void **state)
+{
+    (void)state;
+    static char text[LOOK_BYTES];
+    const int64_t days = INT64_C(300000000);
+    spk_context *context = NULL;
+    spk_explore *found = NULL;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_context_set_memory_limit(context, 64 << 20);
+    spk_recording *recording = make_interrupted(context, days);
+    assert_int_equal(spk_explore_run_until(context, recording, NULL, 3000, &found), SPK_OK);
+    write_look(found, text, LOOK_BYTES);
+    assert_non_null(
+        strstr(text, "the search for whole sequences needs more memory than its limit\n"));
+    assert_non_null(spk_explore_columns_of(found)->episodes);
+    assert_null(spk_explore_columns_of(found)->sequences);
+    spk_explore_free(found);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 /* Times that count from 1970, in seconds: a beginning of any length is told to the millisecond. */
 static void a_beginning_may_be_late(void **state)
 {
@@ -448,6 +477,7 @@ int main(void)
         cmocka_unit_test(pairs_are_tested_where_time_is_short),
         cmocka_unit_test(what_the_clock_ends_is_told),
         cmocka_unit_test(all_memory_comes_back),
+        cmocka_unit_test(what_memory_ends_is_told),
         cmocka_unit_test(a_beginning_may_be_late),
         cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
         cmocka_unit_test(the_clock_may_end_any_step),
