@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -215,10 +216,11 @@ class Sequences(Found):
 
     def write(self, path: str | os.PathLike[str], force: bool = False) -> None:
         """Writes the table of the command: JSON with all occurrences where the name ends in
-        .json, else tab separated text with a line for each member. A file that
-        exists already is replaced with force=True alone. Raises FileError."""
+        .json, .json.gz and the like, else tab separated text with a line for each member. A file
+        that exists already is replaced with force=True alone. Raises FileError."""
         name = os.fspath(path)
-        kind = lib.SPK_FORM_JSON if ".json" in os.path.basename(name) else lib.SPK_FORM_TSV
+        is_json = re.search(r"\.json(\.(gz|xz|zst|bz2))?$", name) is not None
+        kind = lib.SPK_FORM_JSON if is_json else lib.SPK_FORM_TSV
         with session() as own:
             own.run(
                 lib.spk_sequences_write,

@@ -89,6 +89,10 @@ def test_tables(found, tmp_path):
     found.write(tmp_path / "a.tsv")
     head, *rows = (tmp_path / "a.tsv").read_text().splitlines()
     assert head.split("\t") == list(table) and len(rows) == len(table["unit"])
+    found.write(tmp_path / "a.json")
+    found.write(tmp_path / "my.json.tsv")
+    assert len(json.loads((tmp_path / "a.json").read_text())["sequences"]) == len(found)
+    assert (tmp_path / "my.json.tsv").read_text() == (tmp_path / "a.tsv").read_text()
     found.write_occurrences(tmp_path / "b.tsv")
     assert len((tmp_path / "b.tsv").read_text().splitlines()) == 1 + sum(
         len(one.times_s) for one in found
