@@ -64,7 +64,7 @@ def new_axes(ax: Axes | None, width: float = 6.4, height: float = 4.0) -> Axes:
     figure that has no layout, gets one that leaves room for legends."""
     plt = needed("matplotlib.pyplot", "spikemine.plot")
     if ax is not None:
-        whole = ax.get_figure()
+        whole: Any = ax.get_figure()
         if len(whole.axes) > 1 and getattr(whole, "get_layout_engine", lambda: "")() is None:
             whole.set_layout_engine("constrained")
         return ax
