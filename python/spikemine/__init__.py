@@ -33,7 +33,7 @@ from ._library import (
 )
 from ._live import Live, Occurrence, Partition
 from ._live_source import LiveSource, live
-from ._objects import Occurrences
+from ._objects import Occurrences, Rows
 from ._operations import (
     calibrate,
     compare,
@@ -76,6 +76,7 @@ __all__ = [
     "Picture",
     "RangeError",
     "Recording",
+    "Rows",
     "Sequences",
     "SpikemineError",
     "Suggestion",

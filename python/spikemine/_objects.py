@@ -71,7 +71,7 @@ class Tabular:
 
 
 class Rows(Tabular):
-    """A table of its own, beside that of the results."""
+    """A table of its own, beside that of the results: Sequences.by_sequence()."""
 
     def __init__(self, table: dict[str, Any], n: int) -> None:
         self._table, self._n = table, n
