@@ -125,6 +125,8 @@ typedef struct spk_judge {
     /* Whether given maxima are those of the job; NULL, like `make`: it needs none. */
     spk_status (*check)(spk_context *context, const spk_analysis *job, const spk_maxima *maxima);
     spk_status (*make)(spk_context *context, const spk_analysis *job, spk_maxima **out);
+    /* Whether they can be made: told before any work. NULL: `make` tells it. */
+    spk_status (*can_make)(spk_context *context, const spk_analysis *job);
     /* Tests all results, and puts the listed ones into `number` and n_rows, which has room for all,
      * and a score into `score`. Results are in order, unless it `sorts` them itself. */
     spk_status (*test)(spk_analysis *a);

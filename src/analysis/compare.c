@@ -76,4 +76,4 @@ static spk_status fill(spk_analysis *a)
     return status;
 }
 
-const spk_judge spk_compare_judge = {NULL, NULL, test, fill};
+const spk_judge spk_compare_judge = {NULL, NULL, NULL, test, fill};

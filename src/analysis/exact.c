@@ -211,4 +211,4 @@ static spk_status fill(spk_analysis *a)
     return status == SPK_OK && a->given.n > 0 ? spk_given_report(a) : status;
 }
 
-const spk_judge spk_exact_judge = {check, make, test, fill};
+const spk_judge spk_exact_judge = {check, make, NULL, test, fill};

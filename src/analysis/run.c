@@ -79,11 +79,12 @@ static bool makes_maxima(const spk_analysis *a)
     return a->judge != NULL && a->judge->make != NULL;
 }
 
-/* They may be those of another job: told before any work. */
+/* They may be those of another job, or of options that make none: told before any work. */
 static spk_status take_maxima(spk_analysis *a)
 {
     if (a->options.maxima == NULL)
-        return SPK_OK;
+        return makes_maxima(a) && a->judge->can_make != NULL ? a->judge->can_make(a->context, a)
+                                                             : SPK_OK;
     a->columns.maxima = a->options.maxima;
     return a->judge->check(a->context, a, a->options.maxima);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "spikemine/spectrum.h"
+#include "spikemine/surrogate.h"
 
 enum { METHOD, CORRECTION, REDUCTION, STABILITY }; /* of `text` */
 
@@ -19,6 +20,16 @@ static spk_status check(spk_context *context, const spk_analysis *job, const spk
 static spk_status make(spk_context *context, const spk_analysis *job, spk_maxima **out)
 {
     return spk_maxima_run(context, job->search.recording, &job->surrogates, out);
+}
+
+/* Surrogates that are not drawn from take a look at each spike, the search many. */
+static spk_status can_make(spk_context *context, const spk_analysis *job)
+{
+    spk_surrogates *surrogates = NULL;
+    spk_status status = spk_surrogates_create(context, job->search.recording,
+                                              job->surrogates.surrogates, &surrogates);
+    spk_surrogates_free(surrogates);
+    return status;
 }
 
 /* ---- signatures ------------------------------------------------------------------------------ */
@@ -258,4 +269,4 @@ void spk_signature_findings_free(spk_signature_findings *f)
     *f = (spk_signature_findings){.signature = NULL};
 }
 
-const spk_judge spk_signature_judge = {check, make, test, fill, .sorts = true};
+const spk_judge spk_signature_judge = {check, make, can_make, test, fill, .sorts = true};

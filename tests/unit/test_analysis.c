@@ -433,6 +433,12 @@ static void a_search_alone(void **state)
     spk_recording_free(recording);
 }
 
+static void see_search(void *user, const spk_analysis_columns *columns)
+{
+    (void)columns;
+    *(bool *)user = true;
+}
+
 /* The numbers of a test of signatures, by hand: only significant patterns, each with its signature,
  * and with a reduction those that it keeps. */
 static void signatures_are_those_of_the_steps(void **state)
@@ -483,6 +489,12 @@ static void signatures_are_those_of_the_steps(void **state)
     check(spk_analysis_run(analysis, recording, &j.options));
     assert_int_equal(c->n, n_kept);
     assert_null(c->signatures->kept);
+    bool is_searched = false;
+    made.dither = (spk_duration){1, -9, 0}; /* nothing would move: told before the search */
+    j.options.searched = see_search;
+    j.options.user = &is_searched;
+    assert_int_equal(spk_analysis_run(analysis, recording, &j.options), SPK_ERR_ARGUMENT);
+    assert_false(is_searched);
     spk_analysis_free(analysis);
     spk_recording_free(recording);
 }
