@@ -31,9 +31,9 @@ CAUSES = {
     ("spikemine sequences", "none, slow rates"): "Its default null moves each unit by any amount, so that rates that "
     "change together are an answer: of 40 more recordings of the cell (seeds 20000 to 20039, column rule) 8 have a result. With "
     "`--null shift` 1 has one, and without slow rates none of 40. Of the 20 of the column rule 5 have one, each with a note that "
-    "says so, and 4 with `--null shift`; which finds the planted ones as well (six recordings of each cell, F1 of pairs, members "
-    "and occurrences within 0.02).",
-    ("spikemine sequences", "none, culture"): "The p is 0.02, and stays so with `--null shift`: no cause but chance is known.",
+    "says so, and 4 have one with `--null shift`. With it the planted ones are found as well: F1 of pairs, members and occurrences "
+    "of seeds 7000 to 7005 in each cell differ by 0.02 at most.",
+    ("spikemine sequences", "none, culture"): "Of the 20 of the column rule 2 have one, and 3 with `--null shift`: no cause but chance is known.",
     ("spikemine patterns", "none, slow rates"): "Of 200 more recordings of the cell (seeds 20000 to 20199, column rule) 8 have a "
     "result, and 13 of 200 without slow rates: chance.",
     ("own", "long"): "Four of the five sequences take 242 to 294 ms, and the longest lag of 200 ms, the default, cuts them: "

@@ -115,7 +115,7 @@ static spk_status search(spk_analysis *a)
     spk_status status = a->given.n > 0 ? spk_given_count(a)
                         : streams      ? spk_analysis_stream(a)
                                        : spk_results_find(a->context, &a->search, &a->all);
-    if (status == SPK_OK && a->given.n == 0 && !streams && (a->judge == NULL || !a->judge->sorts))
+    if (status == SPK_OK && !streams && (a->judge == NULL || !a->judge->sorts))
         status = spk_results_sort(&a->all);
     a->columns.episode_summary = a->all.episode_summary;
     a->columns.pattern_summary = a->all.pattern_summary;

@@ -192,13 +192,9 @@ static void no_events_are_no_work(void **state)
     const int64_t start = 0, stop = 2000;
     spk_recording *recording = NULL;
     spk_explore *found = NULL;
-    spk_recording_source source;
-    spk_recording_source_init(&source, sizeof source);
-    source.rate = (spk_rate){1000, 1};
-    source.n_units = 2;
-    source.start = &start;
-    source.stop = &stop;
-    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(test_recording_create(NULL, 0, NULL, NULL, 2, NULL, (spk_rate){1000, 1},
+                                           &start, &stop, &recording),
+                     SPK_OK);
     assert_int_equal(spk_explore_run_until(NULL, recording, NULL, 3000, &found), SPK_OK);
     assert_ptr_equal(spk_explore_columns_of(found)->tested, recording);
     assert_ptr_equal(spk_explore_columns_of(found)->searched, recording);
@@ -345,16 +341,11 @@ static void a_beginning_may_be_late(void **state)
     uint32_t unit[N] = {0};
     char stop[EXPLORE_STOP_BYTES];
     spk_recording *recording = NULL, *beginning = NULL;
-    spk_recording_source source;
-    spk_recording_source_init(&source, sizeof source);
     for (int64_t k = 0; k < N; k++)
         time[k] = 17000000032500 + 1000 * k;
-    source.rate = (spk_rate){10000, 1};
-    source.n_units = 1;
-    source.n_events = N;
-    source.time = time;
-    source.unit = unit;
-    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(test_recording_create(NULL, N, time, unit, 1, NULL, (spk_rate){10000, 1}, NULL,
+                                           NULL, &recording),
+                     SPK_OK);
     assert_int_equal(spk_recording_beginning(NULL, recording, 1.97, stop, sizeof stop, &beginning),
                      SPK_OK);
     assert_string_equal(stop, "1700000005.15s");

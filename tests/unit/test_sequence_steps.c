@@ -484,19 +484,13 @@ static void take_lengths(spk_rate rate, int64_t step, bool coarse, const char *j
 {
     int64_t time[30];
     uint32_t unit[30];
-    spk_recording_source source;
     spk_recording *recording = NULL;
-    spk_recording_source_init(&source, sizeof source);
     for (uint32_t i = 0; i < 30; i++) {
         time[i] = step * i;
         unit[i] = i % 2;
     }
-    source.n_events = 30;
-    source.time = time;
-    source.unit = unit;
-    source.n_units = 2;
-    source.rate = rate;
-    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(
+        test_recording_create(NULL, 30, time, unit, 2, NULL, rate, NULL, NULL, &recording), SPK_OK);
     spk_duration got[2];
     assert_int_equal(spk_sequences_usual_lengths(recording, &got[0], &got[1]), coarse);
     is_text(got[0], jitter);

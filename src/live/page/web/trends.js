@@ -4,7 +4,7 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element } = spikemine.plot;
+  const { element, shareMuch } = spikemine.plot;
 
   // Their order is that of the graph's key.
   const TRENDS = { new: ["✱", "new"], growing: ["▲", "growing"], steady: ["=", "steady"], shrinking: ["▼", "shrinking"],
@@ -41,12 +41,7 @@ globalThis.spikemine = globalThis.spikemine || {};
     return (names.length <= MOST_LINKS ? names : [...names.slice(0, MOST_LINKS - 2), "…", names.at(-1)]).join(" → ");
   }
 
-  // Whether half of a row's units, two at least, are units of another one.
-  function isNear(row, other) {
-    const own = new Set(row.units);
-    const shared = [...new Set(other.units)].filter((unit) => own.has(unit)).length;
-    return 2 * shared + (shared > 1) > own.size;
-  }
+  const isNear = (row, other) => shareMuch(row.units, other.units);
 
   // The rows of a partition that have a colour: where there was a test, what exceeds chance, and what did in the partition
   // before and vanished; else what changed. Of near copies it is the first one.

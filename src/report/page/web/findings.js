@@ -3,7 +3,7 @@
 globalThis.spikemine = globalThis.spikemine || {};
 
 (function (spikemine) {
-  const { element } = spikemine.plot;
+  const { element, shareMuch } = spikemine.plot;
   const { bound, Delays, formatDuration, formatInteger, formatMean, formatReal, plural } = spikemine.format;
 
   const MOST = 4; // findings in sentences
@@ -77,9 +77,7 @@ globalThis.spikemine = globalThis.spikemine || {};
       for (let row = 0; row < results.length && found.length < MOST; row++) {
         if (test?.significant && !test.significant[row]) continue;
         if (results[row].copy_of !== undefined || this.backs(row).some((other) => other < row)) continue; // stands below that one
-        const own = new Set(results[row].units);
-        const shared = (other) => results[other].units.filter((u) => own.has(u)).length;
-        const near = (other) => 2 * shared(other) + (shared(other) > 1) > own.size;
+        const near = (other) => shareMuch(results[row].units, results[other].units);
         if (apart || !found.some(near)) found.push(row);
       }
       return found;

@@ -165,5 +165,12 @@ globalThis.spikemine = globalThis.spikemine || {};
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
 
-  spikemine.plot = { element, button, oncePerFrame, Plot, fitText, drawAxis, Bubble, pictureOf, save };
+  // Whether half of the first units, two at least, are among the second ones.
+  function shareMuch(units, others) {
+    const own = new Set(units);
+    const shared = new Set(others.filter((unit) => own.has(unit))).size;
+    return 2 * shared + (shared > 1) > own.size;
+  }
+
+  spikemine.plot = { shareMuch, element, button, oncePerFrame, Plot, fitText, drawAxis, Bubble, pictureOf, save };
 })(globalThis.spikemine);
