@@ -4,7 +4,7 @@
 #define SPK_REPORT_FIGURE_SELECTION_H
 
 #include "report/figure/axis.h"
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
 #include "spikemine/episode.h"
 #include "spikemine/figure.h"
 
