@@ -13,9 +13,8 @@
  *     stream.c      rows that are handed on as they are found
  *     order.c       orders of rows
  *     support.c     the support of a search, chosen by what chance does
- *     calibrate.c   how often the exact test of a job is alarmed by chance
  *     peel.c        peeling; rounds.c takes its rounds for rows
- *     run.c         all of it in order
+ *     run.c         all of it in order; how often the exact test of a job is alarmed by chance
  *     tell.c        what was found in sentences
  */
 #ifndef SPK_ANALYSIS_ANALYSIS_H

@@ -2,6 +2,8 @@
 #ifndef SPK_BASE_CONTEXT_H
 #define SPK_BASE_CONTEXT_H
 
+#include <stdint.h>
+
 #include "spikemine/context.h"
 
 SPK_BEGIN_C
@@ -87,5 +89,12 @@ int spk_fault_strike(const spk_context *context);
 double spk_seconds_now(void);
 
 SPK_END_C
+
+/* ---- notes on what a stream may make happen again and again ---------------------------------- */
+
+/* As spk_note, the first ten times, then the 100th, the 1,000th and so on, with the number. `times`
+ * is the caller's, which begins at 0. */
+void spk_note_again(spk_context *context, uint64_t *times, const char *format, ...)
+    SPK_PRINTF(3, 4);
 
 #endif

@@ -3,6 +3,7 @@
 #define SPK_EPISODE_LIST_H
 
 #include "base/stage.h"
+#include "episode/engine/engine.h"
 #include "recording/labels.h"
 #include "spikemine/episode.h"
 
@@ -24,5 +25,14 @@ struct spk_episode_list {
 
 /* What a label shares a line with. */
 #define SPK_EPISODE_SEPARATORS "()[],"
+
+/* ---- delay intervals: the text form, the rules, the bounds in ticks -------------------------- */
+
+/* Every interval must have 0 <= lo < hi; at most SPK_EPISODE_MAX_DELAYS. */
+spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_t n_delays);
+
+/* floor(lo * rate), floor(hi * rate) for each; free with free(). */
+spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, size_t n_delays,
+                               spk_rate rate, spk_tick_delay **out);
 
 #endif

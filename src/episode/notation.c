@@ -7,7 +7,6 @@
 
 #include "base/label.h"
 #include "base/memory.h"
-#include "episode/delays.h"
 #include "episode/list.h"
 #include "recording/list_file.h"
 

@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-#include "engine/take.h"
+#include "engine/facts.h"
 #include "pattern/run.h"
 
 typedef struct spk_pattern_places {

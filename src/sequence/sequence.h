@@ -328,7 +328,7 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
 /* How far what moves by chance moves, in cells: to either side, over what chance is taken from. */
 double spk_sequence_distance(spk_random *random);
 
-/* p of each occurrence, by the template's members moved apart (rank.c). */
+/* p of each occurrence, by the template's members moved apart (judge.c). */
 spk_status spk_sequence_rank(spk_context *context, sequence_work *work,
                              const sequence_candidate *candidate, uint64_t seed, double *p);
 

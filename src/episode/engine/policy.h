@@ -3,7 +3,6 @@
 #define SPK_EPISODE_ENGINE_POLICY_H
 
 #include "engine/facts.h"
-#include "engine/take.h"
 #include "episode/engine/engine.h"
 
 /* What is known of a job before it runs. */

@@ -3,7 +3,6 @@
 #define SPK_PATTERN_ENGINE_POLICY_H
 
 #include "engine/facts.h"
-#include "engine/take.h"
 #include "pattern/engine/engine.h"
 #include "spikemine/pattern.h"
 

@@ -123,7 +123,7 @@ static inline double page_ticks(const page *p, spk_duration duration)
 
 /* How many spikes the file has (recording.c). */
 void page_limit_spikes(page *p);
-/* Chooses the rows (choose.c). */
+/* Chooses the rows (results.c). */
 spk_status page_choose_rows(page *p);
 /* Frees rows and their occurrences. */
 void page_free_rows(page *p);

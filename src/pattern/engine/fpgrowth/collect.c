@@ -10,7 +10,7 @@
  * and these tell whether a pattern passes without a look at its items. Bytes: blocks double up to 1
  * MB; a pattern that is longer has its own.
  */
-#include "pattern/engine/fpgrowth/collect.h"
+#include "pattern/engine/fpgrowth/mine.h"
 
 #include <assert.h>
 #include <stdlib.h>
