@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -131,14 +130,9 @@ void spk_canvas_free(spk_canvas *canvas)
         return;
     spk_output_discard(canvas->output);
     spk_font_free(canvas->font);
-    free(canvas->display.item);
-    free(canvas->display.step);
-    free(canvas->display.point);
-    free(canvas->display.bytes);
-    free(canvas->display.panel);
-    free(canvas->display.title);
-    free(canvas->display.text);
-    free(canvas);
+    spk_free_all(canvas->display.item, canvas->display.step, canvas->display.point,
+                 canvas->display.bytes, canvas->display.panel, canvas->display.title,
+                 canvas->display.text, canvas);
 }
 
 /* ---- items ----------------------------------------------------------------------------------- */

@@ -500,8 +500,6 @@ spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
     if (status == SPK_OK)
         status = describe(&f);
     spk_selection_free(&f.selection);
-    free(f.times);
-    free(f.bars);
-    free(f.bands);
+    spk_free_all(f.times, f.bars, f.bands);
     return status;
 }

@@ -106,9 +106,6 @@ void spk_bitmap_anchors_free(spk_bitmap_anchors *anchors)
         free(anchors->spikes[k].first);
         free(anchors->spikes[k].spike);
     }
-    free(anchors->begin);
-    free(anchors->end);
-    free(anchors->unit_of);
-    free(anchors->lag_of);
+    spk_free_all(anchors->begin, anchors->end, anchors->unit_of, anchors->lag_of);
     *anchors = (spk_bitmap_anchors){.reach = 0};
 }
