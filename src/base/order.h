@@ -46,4 +46,9 @@ static inline int spk_rising_f64(const void *a, const void *b)
     return SPK_UP(*(const double *)a, *(const double *)b);
 }
 
+static inline int spk_falling_f64(const void *a, const void *b)
+{
+    return spk_rising_f64(b, a);
+}
+
 #endif

@@ -130,9 +130,7 @@ static spk_status move_once(spk_context *context, sequence_work *work, judgement
 static int compare_alone(const void *a, const void *b)
 {
     const judged *x = a, *y = b;
-    if (x->n_alone != y->n_alone)
-        return x->n_alone < y->n_alone ? -1 : 1;
-    return compare_scores(a, b);
+    return SPK_BY(SPK_UP(x->n_alone, y->n_alone), compare_scores(a, b));
 }
 
 static spk_status judge_by_moves(spk_context *context, sequence_work *work, judgement *j,
