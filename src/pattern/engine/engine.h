@@ -112,7 +112,7 @@ typedef struct spk_pattern_shape {
 typedef struct spk_pattern_engine {
     /* Finds every closed pattern within the limits (before the moving-window step) and hands them
      * to `sink` in batches, never two calls at once; items of a pattern ordered by lag, then unit.
-     * The order of patterns is the canonical one (pattern_order.h), unless the job asks for
+     * The order of patterns is the canonical one (item_order.h), unless the job asks for
      * none. Asks for cancel now and then. Stops with the sink's status when that is not SPK_OK. An
      * engine for GPUs looks after the job's devices itself (cuda/gpus.h). */
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,

@@ -21,7 +21,6 @@
 #include "base/threads.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/null_inside.h"
-#include "significance/exact/score.h"
 #include "significance/maxima/maxima.h"
 
 /* ---- surrogates at one scale ----------------------------------------------------------------- */

@@ -44,7 +44,7 @@ typedef void sweep_wide_fn(uint32_t n, const uint32_t *row, const uint32_t *shif
                            const uint32_t *base, uint32_t n_strips, const uint32_t *const *table,
                            sweep_wide *const *lanes);
 
-/* Extends the occurrences (end, start) of a prefix by a unit within a delay interval (lists.h) and
+/* Extends the occurrences (end, start) of a prefix by a unit within a delay interval (task.h) and
  * returns how many there are; `end_out` and `start_out` have room for all events of the unit and
  * SWEEP_EXTEND_SPARE more. */
 enum { SWEEP_EXTEND_SPARE = 4 };

@@ -1,5 +1,5 @@
 /*
- * All patterns, each from its anchor (anchors.h).
+ * All patterns, each from its anchor (maxima.h).
  *
  * The search goes through all frequent sets of items as the search for the largest counts does,
  * with one bound for all sizes. Sets of random spikes are closed, nearly all of them. Whether one
@@ -23,7 +23,7 @@
 #include <pthread.h>
 
 #include "pattern/engine/bitmap/maxima.h"
-#include "pattern/engine/pattern_order.h"
+#include "pattern/engine/item_order.h"
 
 /* Finds a job's patterns so, where that pays: without limits that hide larger patterns, where those
  * sought have several neurons. Patterns of few neurons are so many that telling each of them costs

@@ -11,7 +11,7 @@
  * Cost: one pass over windows and spikes. Bytes: 8 a window and 4 a spike for each of the
  * SPK_BITMAP_SPIKE_LISTS lists, 8 a window for what is around it, 8 a place.
  */
-#include "pattern/engine/bitmap/anchors.h"
+#include "pattern/engine/bitmap/maxima.h"
 
 #include <stdlib.h>
 

@@ -14,7 +14,6 @@
 #include "pattern/engine/engine.h"
 #include "pattern/engine/fpgrowth/mine.h"
 #include "pattern/engine/item_order.h"
-#include "pattern/engine/pattern_order.h"
 
 /* ---- the order of patterns ------------------------------------------------------------------- */
 

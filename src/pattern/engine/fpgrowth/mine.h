@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/context.h"
-#include "pattern/engine/pattern_order.h"
+#include "pattern/engine/item_order.h"
 
 /* ---- what is collected ----------------------------------------------------------------------- */
 
