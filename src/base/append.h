@@ -1,6 +1,5 @@
 /* Adding to a text in a room of its own. */
-#ifndef SPK_BASE_APPEND_H
-#define SPK_BASE_APPEND_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
 
 /* Adds to a text that lies in `size` bytes, as far as it fits. */
 void spk_append(char *text, size_t size, const char *format, ...) SPK_PRINTF(3, 4);
-
-#endif

@@ -1,6 +1,5 @@
 /* The context as the library sees it: failing with a message, notes, progress, cancel. */
-#ifndef SPK_BASE_CONTEXT_H
-#define SPK_BASE_CONTEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -96,5 +95,3 @@ SPK_END_C
  * is the caller's, which begins at 0. */
 void spk_note_again(spk_context *context, uint64_t *times, const char *format, ...)
     SPK_PRINTF(3, 4);
-
-#endif

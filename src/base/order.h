@@ -9,8 +9,7 @@
  *
  * All keys are looked at, whatever the first one says: they are numbers that cost nothing.
  */
-#ifndef SPK_BASE_ORDER_H
-#define SPK_BASE_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,5 +49,3 @@ static inline int spk_falling_f64(const void *a, const void *b)
 {
     return spk_rising_f64(b, a);
 }
-
-#endif

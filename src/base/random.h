@@ -12,8 +12,7 @@
  * evaluates double in double (x86-64, aarch64, POWER, RISC-V; not the x87 unit), with every
  * compiler that does not reorder floating point (no -ffast-math) and whatever libm is installed.
  */
-#ifndef SPK_BASE_RANDOM_H
-#define SPK_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -115,5 +114,3 @@ double spk_portable_expm1(double x);
 
 /* The m-th root of x in 0 .. 1, m >= 1; x itself for m = 1. */
 double spk_portable_root(double x, uint64_t m);
-
-#endif

@@ -1,6 +1,5 @@
 /* Engines as the list has them (engine/list.h): the same facts for every language. */
-#ifndef SPK_ENGINE_FACTS_H
-#define SPK_ENGINE_FACTS_H
+#pragma once
 
 #include "base/build_config.h"
 #include "base/context.h"
@@ -86,5 +85,3 @@ bool spk_engine_is_auto(const spk_engine_request *request);
 spk_status spk_engine_take(spk_context *context, spk_language language,
                            const spk_engine_request *request, const char *name, const char *reason,
                            spk_engine_choice *out);
-
-#endif

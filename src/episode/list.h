@@ -1,6 +1,5 @@
 /* The inside of a list of episodes. */
-#ifndef SPK_EPISODE_LIST_H
-#define SPK_EPISODE_LIST_H
+#pragma once
 
 #include "base/stage.h"
 #include "episode/engine/engine.h"
@@ -34,5 +33,3 @@ spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_
 /* floor(lo * rate), floor(hi * rate) for each; free with free(). */
 spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, size_t n_delays,
                                spk_rate rate, spk_tick_delay **out);
-
-#endif

@@ -2,8 +2,7 @@
  * An engine at work in its place: in the calling thread, or in worker threads that have a GPU each.
  * What it counts is a block of episodes, of which each device takes a part.
  */
-#ifndef SPK_EPISODE_OPENED_H
-#define SPK_EPISODE_OPENED_H
+#pragma once
 
 #include "distribute/ranks.h"
 #include "distribute/workers.h"
@@ -137,5 +136,3 @@ spk_status episode_stretch_check(spk_context *context, const spk_ranks *ranks, c
 spk_status episode_stretch_count(spk_context *context, const spk_ranks *ranks,
                                  const episode_stretch *stretch, episode_opened *opened,
                                  const spk_episode_block *block, bool bound, uint64_t *counts);
-
-#endif

@@ -1,6 +1,5 @@
 /* An open file, as file.c and data.c share it. */
-#ifndef SPK_HDF5_INSIDE_H
-#define SPK_HDF5_INSIDE_H
+#pragma once
 
 #include "base/context.h"
 #include "hdf5/file.h"
@@ -41,5 +40,3 @@ enum { SPK_H5_REHEARSAL_SECONDS = 20 };
  * Where no process is to be had nothing is tried, and that is SPK_OK. */
 spk_status spk_h5_rehearse(spk_context *context, const char *name, unsigned seconds,
                            spk_h5_reading *read, void *user);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a stream, for the watch and the state file. */
-#ifndef SPK_LIVE_STREAM_H
-#define SPK_LIVE_STREAM_H
+#pragma once
 
 #include "base/deadline.h"
 #include "base/stage.h"
@@ -100,5 +99,3 @@ struct spk_live_stream {
     uint32_t *out_unit;
     int64_t *out_arrival;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of a watch, for the state file and tests. */
-#ifndef SPK_LIVE_WATCH_H
-#define SPK_LIVE_WATCH_H
+#pragma once
 
 #include "base/stage.h"
 #include "episode/engine/engine.h"
@@ -391,5 +390,3 @@ watch_extent watch_kept(const spk_live_watch *watch);
 
 /* A spk_live_batch_sink; `user` is a spk_live_watch. */
 spk_status watch_take_batch(void *user, const spk_live_batch *batch);
-
-#endif

@@ -1,6 +1,5 @@
 /* The windows' inside, for binning and the transaction reader. */
-#ifndef SPK_PATTERN_WINDOWS_H
-#define SPK_PATTERN_WINDOWS_H
+#pragma once
 
 #include <assert.h>
 #include <pthread.h>
@@ -74,5 +73,3 @@ typedef spk_status spk_placed_search(spk_context *own, const spk_pattern_options
  * processors, it is called again, and has to begin anew. */
 spk_status spk_pattern_places_run(spk_pattern_places *places, spk_context *own,
                                   spk_placed_search *search, void *user);
-
-#endif

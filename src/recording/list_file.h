@@ -3,8 +3,7 @@
  * has a column of a known name, as spikemine writes. Plain or compressed; '#' begins a comment,
  * but where the line could be a result as well: that is an error.
  */
-#ifndef SPK_RECORDING_LIST_FILE_H
-#define SPK_RECORDING_LIST_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -48,5 +47,3 @@ spk_status spk_unit_number(spk_context *context, const spk_recording *recording,
 spk_status spk_recording_widen(spk_context *context, const spk_recording *recording,
                                const spk_labels *absent, const char *path, const char *results,
                                uint32_t **number, spk_recording **widened);
-
-#endif

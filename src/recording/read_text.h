@@ -1,6 +1,5 @@
 /* Text recordings from inside: reading from memory, and what files of text share. */
-#ifndef SPK_RECORDING_READ_TEXT_H
-#define SPK_RECORDING_READ_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -25,5 +24,3 @@ spk_status spk_recording_read_buffer(spk_context *context, const char *name, con
 /* Writes a label as that reader takes it, in quotes where it needs them. */
 void spk_text_write_label(FILE *file, const char *label);
 bool spk_text_label_needs_quotes(const char *label);
-
-#endif

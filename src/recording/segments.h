@@ -6,8 +6,7 @@
  * overlap (trials may) have copies of the shared events: who counts goes through the segments one
  * by one, with spk_segment_events, and adds up.
  */
-#ifndef SPK_RECORDING_SEGMENTS_H
-#define SPK_RECORDING_SEGMENTS_H
+#pragma once
 
 #include "recording/recording.h"
 
@@ -103,5 +102,3 @@ spk_status spk_stretches_find(spk_context *context, const spk_recording *recordi
 size_t spk_stretches_behind(const spk_stretches *stretches, size_t from, int64_t tick);
 
 void spk_stretches_free(spk_stretches *stretches);
-
-#endif

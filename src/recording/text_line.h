@@ -1,6 +1,5 @@
 /* One line of a text recording: cut into fields. */
-#ifndef SPK_RECORDING_TEXT_LINE_H
-#define SPK_RECORDING_TEXT_LINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -159,5 +158,3 @@ enum { SPK_GUESS_LINES = 400 };
 /* From the first lines (n at most SPK_GUESS_LINES, two fields each); SPK_COLUMNS_GUESS when they do
  * not tell. `samples`: times are whole numbers. */
 spk_columns spk_guess_from_content(size_t n, const spk_field (*fields)[2], bool samples);
-
-#endif

@@ -5,8 +5,7 @@
  * 1 / deviation for those that have the cell, less a number that is the same for all cells. So the
  * mean coincidence with all founders takes one look at each of the result's cells.
  */
-#ifndef SPK_SELECT_FOUNDERS_H
-#define SPK_SELECT_FOUNDERS_H
+#pragma once
 
 #include "base/context.h"
 #include "select/results.h"
@@ -139,5 +138,3 @@ uint32_t spk_founders_join(spk_founders *founders, const spk_cells *cells,
  * 1983), n * n steps. Errors: SPK_ERR_MEMORY. */
 spk_status spk_linkage_average(spk_context *context, uint32_t n, float *similarity, float limit,
                                uint32_t *group, uint32_t *n_groups);
-
-#endif

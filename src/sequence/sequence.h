@@ -6,8 +6,7 @@
  * segments of a recording lie one behind the other on one axis, with gaps that nothing reaches
  * across. So only the axis knows of ticks and segments.
  */
-#ifndef SPK_SEQUENCE_SEQUENCE_H
-#define SPK_SEQUENCE_SEQUENCE_H
+#pragma once
 
 #include "base/random.h"
 #include "base/stage.h"
@@ -411,5 +410,3 @@ typedef struct sequence_copy {
 
 /* Of sequence i; what it is a copy of is none itself. */
 sequence_copy sequence_find_copy(const spk_sequence_columns *columns, uint32_t i);
-
-#endif

@@ -3,8 +3,7 @@
  * `box`; the serving one uses `history`, `state`, `fixed`, `news` and `http`. What both use is
  * `box` and `shared`, each with a lock.
  */
-#ifndef SPK_LIVE_PAGE_PAGE_H
-#define SPK_LIVE_PAGE_PAGE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -271,5 +270,3 @@ enum {
 /* Units of steps are those of the stream. */
 spk_status partition_write(spk_context *context, spk_live_stream *stream,
                            const spk_partition_result *result, FILE *out);
-
-#endif

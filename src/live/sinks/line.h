@@ -1,6 +1,5 @@
 /* Lines of JSON in the making: text that grows. */
-#ifndef SPK_LIVE_SINKS_LINE_H
-#define SPK_LIVE_SINKS_LINE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ spk_status live_json_counts(const live_json *json, live_line *line, const live_c
 
 /* Frees what it holds. */
 void live_json_clear(live_json *json);
-
-#endif

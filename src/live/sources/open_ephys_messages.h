@@ -4,8 +4,7 @@
  * stands in DATA messages. Messages are numbered, so that a gap tells of lost ones where all were
  * subscribed to.
  */
-#ifndef SPK_LIVE_SOURCES_OPEN_EPHYS_MESSAGES_H
-#define SPK_LIVE_SOURCES_OPEN_EPHYS_MESSAGES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool spk_json_copy(const spk_json_value *value, char *out, size_t size);
 
 /* A whole number; a fraction of zeros is one, too. */
 bool spk_json_whole(const spk_json_value *value, long long *out);
-
-#endif

@@ -4,8 +4,7 @@
  * know windows and base, never files, printing or each other. Every engine must give the same
  * patterns; tests/unit/test_patterns.c runs over all that are listed.
  */
-#ifndef SPK_PATTERN_ENGINE_ENGINE_H
-#define SPK_PATTERN_ENGINE_ENGINE_H
+#pragma once
 
 #include "base/context.h"
 #include "engine/list.h"
@@ -145,6 +144,4 @@ SPK_PATTERN_ENGINES(SPK_PATTERN_ENGINE_DECLARE)
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

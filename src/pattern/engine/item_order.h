@@ -2,8 +2,7 @@
  * The order of items that the canonical order of patterns goes by (pattern.h): lag-0 items first,
  * then the others unit by unit, units of few windows first.
  */
-#ifndef SPK_PATTERN_ENGINE_ITEM_ORDER_H
-#define SPK_PATTERN_ENGINE_ITEM_ORDER_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/pattern.h"
@@ -64,5 +63,3 @@ typedef struct spk_pattern_ranks {
 spk_status spk_pattern_order(spk_context *context, const spk_window_columns *windows,
                              const spk_pattern_ranks *ranks, int threads, spk_pattern_entry *entry,
                              uint64_t n, spk_found_pattern **out);
-
-#endif

@@ -9,8 +9,7 @@
  *     steps:                         (5, 14) (7, 11) (8, 10)
  *     M(z):                          14 for z <= 5, 11 for 6 and 7, 10 for 8, 0 beyond
  */
-#ifndef SPK_PATTERN_ENGINE_MAXIMA_H
-#define SPK_PATTERN_ENGINE_MAXIMA_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/pattern.h"
@@ -66,6 +65,4 @@ spk_status spk_maxima_list(spk_context *context, const spk_maxima_table *table,
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

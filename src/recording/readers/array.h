@@ -2,8 +2,7 @@
  * Arrays of NumPy files and columns of them. A plain file is read where it is needed; what comes
  * compressed, through a pipe or out of an archive is held in memory.
  */
-#ifndef SPK_RECORDING_READERS_ARRAY_H
-#define SPK_RECORDING_READERS_ARRAY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -148,5 +147,3 @@ spk_status spk_values_text(spk_context *context, const spk_values *values, uint6
 /* Adds all texts to the labels. Errors: SPK_ERR_FORMAT (no text, no UTF-8), SPK_ERR_RANGE (too
  * many). */
 spk_status spk_values_intern(spk_context *context, const spk_values *values, spk_labels *labels);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the first lines of a text look like: which of the text formats it is. */
-#ifndef SPK_RECORDING_READERS_TEXT_LOOK_H
-#define SPK_RECORDING_READERS_TEXT_LOOK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -104,5 +103,3 @@ const char *spk_row_end(const char *text, const char *end, char separator, uint6
  * `end` cuts off is none when they must be `whole`. *text is behind the row then. */
 bool spk_row_next(const char **text, const char *end, char separator, bool whole, const char **row,
                   const char **stop);
-
-#endif

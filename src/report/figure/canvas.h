@@ -6,8 +6,7 @@
  *
  * Coordinates are points of 1/72 inch, y downwards.
  */
-#ifndef SPK_REPORT_FIGURE_CANVAS_H
-#define SPK_REPORT_FIGURE_CANVAS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -158,5 +157,3 @@ spk_colour spk_colour_alpha(spk_colour colour, double alpha);
 #define SPK_SPIKE_GREY ((spk_colour){0.55, 0.55, 0.55, 1})
 #define SPK_RULE_GREY  ((spk_colour){0.80, 0.80, 0.80, 1})
 #define SPK_GAP_GREY   ((spk_colour){0.88, 0.88, 0.88, 1})
-
-#endif

@@ -1,7 +1,6 @@
 /* The list of items that a canvas is. Painters turn it into files; tests ask it where things lie.
  */
-#ifndef SPK_REPORT_FIGURE_DISPLAY_H
-#define SPK_REPORT_FIGURE_DISPLAY_H
+#pragma once
 
 #include "base/output.h"
 #include "report/figure/canvas.h"
@@ -63,5 +62,3 @@ const spk_display *spk_canvas_display(const spk_canvas *canvas);
 spk_status spk_paint_png(spk_context *context, const spk_display *display, spk_output *output);
 spk_status spk_paint_pdf(spk_context *context, const spk_display *display, spk_output *output);
 spk_status spk_paint_svg(spk_context *context, const spk_display *display, spk_output *output);
-
-#endif

@@ -1,6 +1,5 @@
 /* What all pages have alike: size, title, panels in rows, and their headings. */
-#ifndef SPK_REPORT_FIGURE_PAGE_H
-#define SPK_REPORT_FIGURE_PAGE_H
+#pragma once
 
 #include "report/figure/canvas.h"
 #include "spikemine/figure.h"
@@ -81,5 +80,3 @@ spk_status spk_draw_patterns(spk_context *context, spk_canvas *canvas,
 spk_status spk_draw_sequences(spk_context *context, spk_canvas *canvas,
                               const spk_recording *recording, const spk_sequences *sequences,
                               const spk_figure_options *options);
-
-#endif

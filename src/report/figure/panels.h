@@ -1,6 +1,5 @@
 /* The panels of pages. Each is drawn into a box of its page. */
-#ifndef SPK_REPORT_FIGURE_PANELS_H
-#define SPK_REPORT_FIGURE_PANELS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -239,5 +238,3 @@ double spk_spectrum_map_least_height(bool wide);
  * patterns, where there are any, else the grey of its p-value. */
 spk_status spk_spectrum_map_draw(spk_context *context, spk_canvas *canvas, const spk_page *page,
                                  spk_box box, const spk_significance *test);
-
-#endif

@@ -1,7 +1,6 @@
 /* Rasters: one row per unit, a tick per spike, and groups of occurrences in colour on top. Serves
  * every pattern language whose occurrences are (unit, time) points. */
-#ifndef SPK_REPORT_FIGURE_RASTER_H
-#define SPK_REPORT_FIGURE_RASTER_H
+#pragma once
 
 #include "report/figure/axis.h"
 #include "report/figure/canvas.h"
@@ -71,5 +70,3 @@ spk_stretch spk_stretch_first(const spk_recording *recording);
  * SPK_ERR_ARGUMENT when nothing is left. */
 spk_status spk_stretch_between(spk_context *context, const spk_recording *recording,
                                const spk_figure_options *options, spk_stretch *out);
-
-#endif

@@ -2,8 +2,7 @@
  * Cairo, loaded when it is first needed (libcairo.so.2), what measuring and painting must do alike,
  * and cairo's errors as ours.
  */
-#ifndef SPK_REPORT_FIGURE_WITH_CAIRO_H
-#define SPK_REPORT_FIGURE_WITH_CAIRO_H
+#pragma once
 
 #include <cairo-pdf.h>
 #include <stdbool.h>
@@ -99,5 +98,3 @@ spk_extent spk_font_measure(spk_font *font, double size, bool bold, const char *
 spk_status spk_font_check(spk_context *context, const spk_font *font);
 
 void spk_font_free(spk_font *font);
-
-#endif

@@ -2,8 +2,7 @@
  * The inside of the exact test: its job, what is prepared for each window D, and the scores of a
  * search.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_EXACT_H
-#define SPK_SIGNIFICANCE_EXACT_EXACT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -254,5 +253,3 @@ uint32_t spk_exact_spread_score(double mean, double spread, uint64_t count);
  * such mean, for a count of 0 or above the largest score. It falls strictly where the score grows
  * by as much as the count has of it, and never grows. */
 double spk_exact_mean_for(uint32_t score, uint64_t count);
-
-#endif

@@ -1,6 +1,5 @@
 /* The inside of the null hypothesis. */
-#ifndef SPK_SIGNIFICANCE_EXACT_NULL_INSIDE_H
-#define SPK_SIGNIFICANCE_EXACT_NULL_INSIDE_H
+#pragma once
 
 #include "base/stage.h"
 #include "episode/engine/engine.h"
@@ -157,5 +156,3 @@ static inline uint32_t null_lag_of(const null_patterns *p, uint32_t item)
 
 /* What the means of patterns are made of, for means.h; it is the null's. */
 means_view null_means_view(const spk_null *null);
-
-#endif

@@ -4,8 +4,7 @@
  * A run is the spikes of one unit in one stretch (recording/segments.h). A method makes a run at a
  * time, from the run's own sequence of random numbers.
  */
-#ifndef SPK_SIGNIFICANCE_SURROGATES_SURROGATES_H
-#define SPK_SIGNIFICANCE_SURROGATES_SURROGATES_H
+#pragma once
 
 #include "base/random.h"
 #include "base/stage.h"
@@ -197,5 +196,3 @@ static inline int64_t surrogate_tick(spk_segment stretch, uint64_t distance)
 spk_status spk_surrogate_prepare_refractory(spk_context *context,
                                             const spk_surrogate_options *options,
                                             spk_surrogates *surrogates);
-
-#endif

@@ -11,8 +11,7 @@
  * (never below 0). A lane with blocked = 0 and a continuation `later` ranks behind the end counts,
  * and is then blocked by later + base, base = rank of end - start + 1.
  */
-#ifndef SPK_EPISODE_ENGINE_SWEEP_KERNEL_H
-#define SPK_EPISODE_ENGINE_SWEEP_KERNEL_H
+#pragma once
 
 #include <assert.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ typedef struct sweep_kernels {
 
 /* The kernels of the best instruction set of this machine. */
 sweep_kernels sweep_kernels_choose(void);
-
-#endif

@@ -3,8 +3,7 @@
  * strips, which lanes), advance through one or several stretches of the recording, finish (hand
  * out the counts).
  */
-#ifndef SPK_EPISODE_ENGINE_SWEEP_TASK_H
-#define SPK_EPISODE_ENGINE_SWEEP_TASK_H
+#pragma once
 
 #include "episode/engine/sweep/index.h"
 #include "episode/engine/sweep/kernel.h"
@@ -190,5 +189,3 @@ void sweep_task_finish(const sweep_shared *shared, uint64_t first, uint64_t last
                        uint64_t *counts);
 
 void sweep_task_free(sweep_task *task);
-
-#endif

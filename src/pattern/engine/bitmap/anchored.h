@@ -17,8 +17,7 @@
  * Without the moving-window step the bins before a set do not matter. Patterns are found in no
  * order. Where one is asked for, they are kept, up to some memory, and put in order at the end.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_ANCHORED_H
-#define SPK_PATTERN_ENGINE_BITMAP_ANCHORED_H
+#pragma once
 
 #include <pthread.h>
 
@@ -79,5 +78,3 @@ void spk_anchored_output_leave(spk_maxima_search *search);
 /* Hands over list[0 .. n - 1], whose items are ranks, in their order. All searches make batches. */
 void spk_anchored_output_all(const spk_bitmap_bounds *shared, spk_found_pattern *const *list,
                              uint64_t n);
-
-#endif

@@ -21,8 +21,7 @@
  * one that finds nothing the steps are larger. What has at least the support of the pass before was
  * found then: its ceiling lies below.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H
-#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -261,5 +260,3 @@ spk_status spk_maxima_status(spk_bitmap_bounds *shared);
 /* The engine's function. */
 spk_status spk_bitmap_maxima(spk_context *context, const spk_pattern_maxima_job *given,
                              spk_maxima_table *table, bool *done);
-
-#endif

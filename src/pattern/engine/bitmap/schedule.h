@@ -2,8 +2,7 @@
  * The schedule's inside: chunks of nodes that threads work on, and their output in order. What
  * output.c, look.c, schedule.c and shared.c have in common.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_SCHEDULE_H
-#define SPK_PATTERN_ENGINE_BITMAP_SCHEDULE_H
+#pragma once
 
 #include <pthread.h>
 
@@ -201,5 +200,3 @@ bool spk_bitmap_keep_pattern(const spk_bitmap_search *search, spk_bitmap_work *w
 /* Under the lock: the node in work is ready; not good: the search failed to make it. */
 void spk_bitmap_prepared(spk_bitmap_schedule *schedule, const spk_bitmap_search *search,
                          spk_bitmap_work *work, bool good);
-
-#endif

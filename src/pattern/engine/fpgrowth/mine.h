@@ -2,8 +2,7 @@
  * Growing patterns from an FP-tree (Porrmann et al. 2021, sections 2.2, 2.5 and 2.6), and finding
  * the closed ones among them afterwards.
  */
-#ifndef SPK_PATTERN_ENGINE_FPGROWTH_MINE_H
-#define SPK_PATTERN_ENGINE_FPGROWTH_MINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -190,5 +189,3 @@ spk_status spk_fp_job_fail_memory(const spk_fp_job *job);
 
 /* Frees what the calls above made; a zeroed job is fine. */
 void spk_fp_job_clear(spk_fp_job *job);
-
-#endif
