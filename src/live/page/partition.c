@@ -152,17 +152,8 @@ static spk_status put_shape(spk_context *context, spk_live_stream *stream,
 
 static const char *trend_name(const spk_partition_result *r, uint64_t i)
 {
-    switch (r->trend != NULL ? (spk_trend)r->trend[i] : SPK_TREND_NEW) {
-    case SPK_TREND_GROWING:
-        return "growing";
-    case SPK_TREND_STEADY:
-        return "steady";
-    case SPK_TREND_SHRINKING:
-        return "shrinking";
-    case SPK_TREND_NEW:
-        break;
-    }
-    return "new";
+    static const char *const names[] = {"new", "growing", "steady", "shrinking"};
+    return names[r->trend != NULL ? r->trend[i] : SPK_TREND_NEW];
 }
 
 /* A value of a test, where there was one. */

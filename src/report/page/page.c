@@ -15,12 +15,8 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-void spk_page_options_init(spk_page_options *options, size_t struct_size)
-{
-    static const spk_page_options defaults = {
-        .max_rows = 20000, .max_occurrence_bytes = 2000000, .max_spikes = 10000000};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_page_options, .max_rows = 20000, .max_occurrence_bytes = 2000000,
+                 .max_spikes = 10000000);
 
 static spk_status fail_rows(const page *p, const char *what, uint64_t n)
 {
