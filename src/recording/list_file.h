@@ -11,6 +11,14 @@
 #include "recording/labels.h"
 #include "spikemine/recording.h"
 
+/* The first byte of a line from here on that is no white space. */
+static inline const char *spk_skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
+        at++;
+    return at;
+}
+
 /* Takes one result in its text form. Its failure gets the file's name and the line before it. */
 typedef spk_status spk_list_item_fn(void *user, const char *text);
 

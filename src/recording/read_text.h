@@ -6,6 +6,13 @@
 #include "recording/input.h"
 #include "spikemine/recording.h"
 
+/* {0, 1}: not given. */
+static inline spk_rate spk_sample_rate_given(const spk_read_options *options)
+{
+    return options->sample_rate.denominator != 0 ? options->sample_rate
+                                                 : (spk_rate){options->samples_per_second, 1};
+}
+
 /* Takes the caller's options, and checks what they say by themselves. Errors: SPK_ERR_ARGUMENT. */
 spk_status spk_read_options_take(spk_context *context, const spk_read_options *given,
                                  spk_read_options *own);

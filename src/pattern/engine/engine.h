@@ -11,9 +11,7 @@
 #include "pattern/engine/maxima.h"
 #include "spikemine/pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* The limits, checked and resolved: 1 <= min_spikes <= max_spikes (UINT32_MAX: none),
  * 1 <= min_support <= max_count (UINT32_MAX: none), 1 <= min_neurons. */
@@ -142,6 +140,4 @@ typedef struct spk_pattern_engine {
     extern const spk_pattern_engine spk_pattern_engine_##symbol;
 SPK_PATTERN_ENGINES(SPK_PATTERN_ENGINE_DECLARE)
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C

@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include "base/bisect.h"
 #include "base/context.h"
 #include "spikemine/pattern.h"
 
@@ -18,6 +19,14 @@ typedef struct spk_item_order {
 spk_status spk_item_order_find(spk_context *context, const spk_window_columns *windows,
                                uint32_t min_support, spk_item_order *out);
 void spk_item_order_free(spk_item_order *order);
+
+/* Whether window w has the item. */
+static inline bool spk_window_has(const spk_window_columns *windows, uint64_t w, uint32_t item)
+{
+    const uint64_t end = windows->first[w + 1];
+    const uint64_t at = spk_first_u32(windows->item, windows->first[w], end, item);
+    return at < end && windows->item[at] == item;
+}
 
 /* ---- the order of patterns ------------------------------------------------------------------- */
 

@@ -15,9 +15,7 @@
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 typedef struct spk_maxima_step {
     uint32_t size;
@@ -63,6 +61,4 @@ bool spk_maxima_raise(spk_maxima_row *row, uint32_t size, uint32_t count);
 spk_status spk_maxima_list(spk_context *context, const spk_maxima_table *table,
                            spk_pattern_maximum **out, size_t *n);
 
-#ifdef __cplusplus
-}
-#endif
+SPK_END_C

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/append.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "recording/input.h"
@@ -101,16 +102,10 @@ static const char UNSORTED[] = "unsorted";
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool has_ending(const char *name, const char *ending)
-{
-    size_t n = strlen(name), n_ending = strlen(ending);
-    return n > n_ending && strcmp(name + n - n_ending, ending) == 0;
-}
-
 static int is_table(const struct dirent *entry)
 {
     return strncmp(entry->d_name, "cluster_", 8) == 0 &&
-           (has_ending(entry->d_name, ".tsv") || has_ending(entry->d_name, ".csv"));
+           (spk_ends_in(entry->d_name, ".tsv") || spk_ends_in(entry->d_name, ".csv"));
 }
 
 static int compare_entries(const struct dirent **a, const struct dirent **b)

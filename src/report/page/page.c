@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "base/stage.h"
@@ -165,15 +166,9 @@ static spk_status put_file(page *p)
     return status;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), length = strlen(ending);
-    return n > length && strcmp(path + n - length, ending) == 0;
-}
-
 static spk_status open_file(spk_context *context, const char *path, spk_output **output)
 {
-    if (strcmp(path, "-") != 0 && !ends_in(path, ".html") && !ends_in(path, ".htm"))
+    if (strcmp(path, "-") != 0 && !spk_ends_in(path, ".html") && !spk_ends_in(path, ".htm"))
         return spk_fail(context, SPK_ERR_ARGUMENT, "%s: a report must end in .html", path);
     return spk_output_open(context, path, output);
 }
