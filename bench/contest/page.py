@@ -34,8 +34,8 @@ CAUSES = {
     "says so, and 4 have one with `--null shift`. With it the planted ones are found as well: F1 of pairs, members and occurrences "
     "of seeds 7000 to 7005 in each cell differ by 0.02 at most.",
     ("spikemine sequences", "none, culture"): "Of the 20 of the column rule 2 have one, and 3 with `--null shift`: no cause but chance is known.",
-    ("spikemine patterns", "none, slow rates"): "Of 200 more recordings of the cell (seeds 20000 to 20199, column rule) 8 have a "
-    "result, and 13 of 200 without slow rates: chance.",
+    ("spikemine patterns", "none, slow rates"): "Of 200 more recordings of the cell (seeds 20000 to 20199, column rule) 12 have a "
+    "result, and 10 of 200 without slow rates: chance.",
     ("own", "long"): "Four of the five sequences take 242 to 294 ms, and the longest lag of 200 ms, the default, cuts them: "
     "71 to 85 % of the members are found, and all of the one that takes 173 ms. A note tells where one may go on: see what is "
     "mended. PPSeq has the four whole or nearly so, and loses the fifth.",

@@ -22,6 +22,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import resource
 import signal
 import statistics
@@ -67,7 +68,8 @@ def wanted(options):
     names = {"cells": cells.CELLS, "methods": cells.METHODS, "columns": cells.COLUMNS}
     chosen = {}
     for name, known in names.items():
-        chosen[name] = getattr(options, name).split(",") if getattr(options, name) else list(known)
+        # Names may have a comma and a blank: "none,none, slow rates" are two cells.
+        chosen[name] = re.split(",(?! )", getattr(options, name)) if getattr(options, name) else list(known)
         unknown = [one for one in chosen[name] if one not in known]
         if unknown:
             sys.exit(f"contest: no {name[:-1]} {unknown[0]!r}; there are {', '.join(known)}")

@@ -53,7 +53,7 @@ static void find_means(const spk_recording *recording, double before[3], double 
                                       (const spk_delay[]){delay, delay}));
     spk_episode_columns episodes = spk_episode_list_columns(list);
     spk_null_episode_means(null, &episodes, before, NULL);
-    check(spk_null_lean_on_rates(context, recording, null));
+    check(spk_null_lean_episodes(context, recording, null));
     spk_null_episode_means(null, &episodes, after, NULL);
     spk_episode_list_free(list);
     spk_null_free(null);
@@ -87,11 +87,58 @@ static void without_a_table(void **state)
     spk_recording_free(recording);
 }
 
+/* The null of patterns in windows of 4 bins of 5 ms. */
+static spk_null *null_of_bins(const spk_recording *recording)
+{
+    spk_window_options windows;
+    spk_surrogate_options options;
+    spk_surrogates *surrogates = NULL;
+    spk_null *null = NULL;
+    spk_window_options_init(&windows, sizeof windows);
+    spk_surrogate_options_init(&options, sizeof options);
+    windows.bin = options.bin = in_ms(5);
+    windows.window = 4;
+    options.method = "interval-jitter";
+    options.dither = in_ms(100);
+    check(spk_surrogates_create(context, recording, &options, &surrogates));
+    check(spk_null_create_patterns(context, recording, &windows, surrogates, &null));
+    spk_surrogates_free(surrogates);
+    return null;
+}
+
+/* A fifth of a pattern's mean is that of constant rates: 20 bins of each unit, and a start wherever
+ * its last item is in the recording. */
+static void patterns_lean_on_rates(void **state)
+{
+    (void)state;
+    const uint64_t offset[] = {0, 2, 5, 7};
+    const uint32_t item[] = {0, 4 + 1, /* 0, then 1 a bin later */
+                             0, 4 + 1, 0 + 3, 8, 12};
+    const uint32_t last[] = {1, 3, 0};
+    const spk_pattern_columns patterns = {.n = 3, .window = 4, .offset = offset, .item = item};
+    double before[3], after[3];
+    spk_recording *recording = make_halves(4);
+    spk_null *null = null_of_bins(recording);
+    const double n_bins = (double)null->patterns.trial[0].n_bins;
+    spk_null_pattern_means(null, &patterns, NULL, before, NULL);
+    check(spk_null_lean_patterns(context, null));
+    spk_null_pattern_means(null, &patterns, NULL, after, NULL);
+    assert_true(before[0] == 0 && before[1] == 0 && before[2] > 0.5);
+    for (int i = 0; i < 3; i++) {
+        const double size = (double)(offset[i + 1] - offset[i]);
+        const double by_rates = pow(EACH / n_bins, size) * (n_bins - last[i]);
+        assert_true(fabs(after[i] - 0.8 * before[i] - 0.2 * by_rates) < 1e-12);
+    }
+    spk_null_free(null);
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_mean_is_0_by_accident),
         cmocka_unit_test(without_a_table),
+        cmocka_unit_test(patterns_lean_on_rates),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -497,6 +497,8 @@ static void limits_change_no_mean_below(void **state)
         spk_window_options options = windows_of(3, 5);
         spk_surrogates *surrogates = make_surrogates(recording, 20, 3, k);
         spk_null *null = null_of_patterns(recording, &options, surrogates);
+        if (k % 2 == 1)
+            check(spk_null_lean_patterns(context, null));
         patterns p;
         double mean[MOST_PATTERNS], limit[MOST_PATTERNS], limited[MOST_PATTERNS];
         draw_patterns(&random, 5, MORE_UNITS, 5, &p);
@@ -545,6 +547,8 @@ static void devices_sum_alike(void **state)
         spk_surrogates *surrogates = make_surrogates(recording, 20, 3, k);
         spk_null *null = null_of_patterns(recording, &options, surrogates);
         means_view view = null_means_view(null);
+        if (k % 2 == 1)
+            check(spk_null_lean_patterns(context, null));
         patterns p;
         double mean[MOST_PATTERNS], spread[MOST_PATTERNS], limit[MOST_PATTERNS],
             other[MOST_PATTERNS], other_spread[MOST_PATTERNS];

@@ -48,7 +48,7 @@ static void find_followers(const spk_null *null, uint32_t unit, uint16_t delay, 
     if (e->followers != NULL || e->rate == NULL) /* the table leans already */
         return;
     for (int q = 0; q < NULL_CLASSES; q++)
-        x[q] = null_lean(x[q], e->rate[next] * length);
+        x[q] = means_lean(x[q], e->rate[next] * length);
 }
 
 /* Step 2, and the mean length of a chain: of the first follower of several. */

@@ -7,8 +7,8 @@
 #include "significance/maxima/job.h"
 #include "significance/maxima/maxima.h"
 
-/* Go up when scores change, so that files of other scores are told apart. Those of episodes whose
- * windows are of one draw have changed alone. */
+/* Go up when scores change, so that files of other scores are told apart. Those whose windows
+ * are of one draw have changed alone. */
 enum { SCORE_VERSION = 1, SCORE_VERSION_OF_A_DRAW = 2 };
 
 SPK_OPTIONS_INIT(spk_exact_options, .n_surrogates = 199, .shard = 1, .n_shards = 1,
@@ -139,8 +139,7 @@ static spk_status write_text(spk_context *context, const spk_recording *recordin
     put_jitter(&out, job);
     put_null(&out, job);
     spk_job_put(&out, "score: %d\n",
-                job->of_patterns || job->null->keeps_windows ? SCORE_VERSION
-                                                             : SCORE_VERSION_OF_A_DRAW);
+                job->null->keeps_windows ? SCORE_VERSION : SCORE_VERSION_OF_A_DRAW);
     spk_job_put(&out, "seed: %" PRIu64 "\n", job->options.seed);
     job->text = out.text;
     return out.status;

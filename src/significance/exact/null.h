@@ -34,11 +34,12 @@ spk_status spk_null_create_episodes(spk_context *context, const spk_recording *r
                                     const spk_delay *delays, size_t n_delays,
                                     const spk_surrogates *surrogates, spk_null **out);
 
-/* Of episodes, where surrogates have other numbers in windows, and the recording of the null is one
- * draw: a fifth of each mean number of followers is that of constant rates. So no mean is 0 only
- * because two units never met in that draw. Errors: SPK_ERR_MEMORY. */
-spk_status spk_null_lean_on_rates(spk_context *context, const spk_recording *recording,
+/* Where surrogates have other numbers in windows, and the recording of the null is one draw: a
+ * fifth of each mean number of followers, or mean of a pattern, is that of constant rates. So no
+ * mean is 0 only because units never met in that draw. Errors: SPK_ERR_MEMORY. */
+spk_status spk_null_lean_episodes(spk_context *context, const spk_recording *recording,
                                   spk_null *null);
+spk_status spk_null_lean_patterns(spk_context *context, spk_null *null);
 
 /* Frees it; NULL is accepted. */
 void spk_null_free(spk_null *null);

@@ -409,11 +409,11 @@ static void lean_row(null_episodes *e, uint32_t n_units, uint64_t row)
         float *x = &e->followers[(row * n_units + next) * NULL_CLASSES];
         for (int q = 0; q < NULL_CLASSES; q++)
             if (own->of[q] > 0)
-                x[q] = (float)null_lean(x[q], e->rate[next] * length);
+                x[q] = (float)means_lean(x[q], e->rate[next] * length);
     }
 }
 
-spk_status spk_null_lean_on_rates(spk_context *context, const spk_recording *recording,
+spk_status spk_null_lean_episodes(spk_context *context, const spk_recording *recording,
                                   spk_null *null)
 {
     null_episodes *e = &null->episodes;

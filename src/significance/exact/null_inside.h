@@ -38,6 +38,8 @@ typedef struct null_patterns {
     uint64_t n_blocks;
     uint64_t *block_order; /* blocks in which most fires first */
     bool *has_end;         /* by block: the last window of a trial is within reach */
+    double *chance;      /* by unit, and bins by lag, as means_rates has them; NULL: windows are */
+    double *rate_starts; /* kept */
 } null_patterns;
 
 /* The events of a unit in a window of jitter in which it fires. */
@@ -69,14 +71,6 @@ typedef struct null_episodes {
                               where the table would be too large */
     double *rate;          /* by unit: events a tick of all segments; NULL: windows are kept */
 } null_episodes;
-
-/* A mean number of followers, of which a fifth is that of constant rates: what the windows of one
- * draw happen not to have is rare, and never impossible. */
-static inline double null_lean(double followers, double by_rate)
-{
-    const double share = 0.2;
-    return (1 - share) * followers + share * by_rate;
-}
 
 /* Ticks of an interval of delays, as far as segments reach. */
 static inline double null_delay_length(const null_episodes *e, uint64_t delay)
@@ -156,3 +150,8 @@ static inline uint32_t null_lag_of(const null_patterns *p, uint32_t item)
 
 /* What the means of patterns are made of, for means.h; it is the null's. */
 means_view null_means_view(const spk_null *null);
+
+static inline means_rates null_rates(const spk_null *null)
+{
+    return (means_rates){null->patterns.chance, null->patterns.rate_starts};
+}

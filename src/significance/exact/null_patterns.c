@@ -228,6 +228,30 @@ static spk_status lay_blocks(spk_context *context, null_patterns *p)
     return SPK_OK;
 }
 
+/* ---- windows of one draw --------------------------------------------------------------------- */
+
+spk_status spk_null_lean_patterns(spk_context *context, spk_null *null)
+{
+    null_patterns *p = &null->patterns;
+    double bins = 0;
+    spk_status status =
+        spk_alloc_columns(context, "null hypothesis", SPK_COLUMN(&p->chance, null->n_units),
+                          SPK_COLUMN_ZERO(&p->rate_starts, p->window));
+    for (size_t k = 0; k < p->n_trials && status == SPK_OK; k++) {
+        const uint64_t n = p->trial[k].n_bins;
+        bins += (double)n;
+        for (uint64_t lag = 0; lag < p->window && lag < n; lag++)
+            p->rate_starts[lag] += (double)(n - lag);
+    }
+    for (uint64_t u = 0; u < null->n_units && status == SPK_OK; u++) {
+        double n = 0;
+        for (uint64_t w = 0; w < p->n_row; w++)
+            n += p->row[u * p->stride + w];
+        p->chance[u] = bins > 0 ? n / bins : 0;
+    }
+    return status;
+}
+
 /* ---- create ---------------------------------------------------------------------------------- */
 
 static spk_status create(spk_context *context, const spk_recording *recording,

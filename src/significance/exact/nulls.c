@@ -192,9 +192,10 @@ void spk_null_free(spk_null *null)
     /* A null is of patterns or of episodes; what the other kind has is NULL. */
     spk_free_all(null->patterns.trial, null->patterns.row, null->patterns.lag,
                  null->patterns.starts, null->patterns.ends, null->patterns.block_order,
-                 null->patterns.has_end, null->episodes.delay, null->episodes.first_group,
-                 null->episodes.group, null->episodes.events, null->episodes.followers,
-                 null->episodes.rate, null->pairs.ratio, null->pairs.excess);
+                 null->patterns.has_end, null->patterns.chance, null->patterns.rate_starts,
+                 null->episodes.delay, null->episodes.first_group, null->episodes.group,
+                 null->episodes.events, null->episodes.followers, null->episodes.rate,
+                 null->pairs.ratio, null->pairs.excess);
     spk_holding_release(&null->pairs.holding);
     spk_holding_release(&null->holding);
     free(null);

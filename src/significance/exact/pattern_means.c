@@ -17,6 +17,8 @@
  * The first window of a trial has fewer phases and the last one fewer bins. Both are left out of
  * the sums, and are added one by one at the end.
  *
+ * Where windows are those of one draw, a fifth of the mean is that of constant rates (means_lean).
+ *
  * Sums go block by block of windows, those first in which most fires. A pattern whose mean has
  * passed its limit is left. Patterns that begin with the same items, as neighbours in a list do,
  * share the products of these.
@@ -304,6 +306,21 @@ static null_correction correct(const spk_null *null, const item_list *pattern)
     return c;
 }
 
+/* The pattern's mean at constant rates. */
+static double by_rates(const spk_null *null, const item_list *pattern)
+{
+    const means_rates rates = null_rates(null);
+    return means_by_rates(&rates, null->patterns.window, pattern->item, pattern->size);
+}
+
+/* The limit of the sum of blocks, from that of the mean. */
+static double limit_of_sum(const spk_null *null, const item_list *pattern, double limit,
+                           double ratio)
+{
+    const means_rates rates = null_rates(null);
+    return means_limit(&rates, limit, ratio, by_rates(null, pattern));
+}
+
 static item_list items_of(const null_patterns *p, const spk_pattern_columns *patterns, uint64_t i)
 {
     const uint64_t at = patterns->offset[i];
@@ -311,12 +328,17 @@ static item_list items_of(const null_patterns *p, const spk_pattern_columns *pat
     return (item_list){patterns->item + at, size, has_repeats(p, size, patterns->item + at)};
 }
 
-/* From the sum of all blocks to the mean, where that is within the limit. */
-static void finish(const null_patterns *p, const item_list *pattern, const null_correction *c,
+/* From the sum of all blocks to the mean, where that is within the limit; else INFINITY. */
+static void finish(const spk_null *null, const item_list *pattern, const null_correction *c,
                    double limit, double *mean, double *spread)
 {
-    if (*mean <= limit)
-        *mean += edges_mean(p, pattern);
+    if (*mean > limit) { /* most are, and what they are exactly does not matter */
+        *mean = INFINITY;
+        return;
+    }
+    *mean += edges_mean(&null->patterns, pattern);
+    if (null->patterns.chance != NULL)
+        *mean = means_lean(*mean, by_rates(null, pattern));
     *mean *= c->ratio;
     if (spread != NULL)
         *spread = null_spread(c, *mean);
@@ -339,7 +361,9 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
             pattern[i] = items_of(m.p, patterns, first + i);
             mean[first + i] = 0;
             correction[i] = correct(null, &pattern[i]);
-            own_limit[i] = limit != NULL ? limit[first + i] / correction[i].ratio : INFINITY;
+            own_limit[i] = limit != NULL ? limit_of_sum(null, &pattern[i], limit[first + i],
+                                                        correction[i].ratio)
+                                         : INFINITY;
         }
         /* Block by block for all patterns of a chunk: the numbers of a block stay in the cache
          * meanwhile. Blocks with the largest numbers come first, so that means pass their limits
@@ -349,7 +373,7 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
             add_block(&m, n, pattern, own_limit, mean + first);
         }
         for (uint32_t i = 0; i < n; i++)
-            finish(m.p, &pattern[i], &correction[i], own_limit[i], &mean[first + i],
+            finish(null, &pattern[i], &correction[i], own_limit[i], &mean[first + i],
                    spread != NULL ? &spread[first + i] : NULL);
     }
 }
@@ -377,13 +401,9 @@ void spk_null_pattern_finish(const spk_null *null, const spk_pattern_columns *pa
 {
     for (uint64_t i = 0; i < patterns->n; i++) {
         const double own_limit = limit != NULL ? limit[i] : INFINITY;
-        if (mean[i] > own_limit) { /* most are, and what they are exactly does not matter */
-            mean[i] = INFINITY;
-            continue;
-        }
         const item_list pattern = items_of(&null->patterns, patterns, i);
         const null_correction c = correct(null, &pattern);
-        finish(&null->patterns, &pattern, &c, own_limit, &mean[i], &spread[i]);
+        finish(null, &pattern, &c, own_limit, &mean[i], &spread[i]);
     }
 }
 
@@ -392,6 +412,6 @@ void spk_null_pattern_limits(const spk_null *null, const spk_pattern_columns *pa
 {
     for (uint64_t i = 0; i < patterns->n; i++) {
         const item_list pattern = items_of(&null->patterns, patterns, i);
-        own[i] = limit[i] / correct(null, &pattern).ratio;
+        own[i] = limit_of_sum(null, &pattern, limit[i], correct(null, &pattern).ratio);
     }
 }

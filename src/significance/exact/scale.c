@@ -290,8 +290,9 @@ static spk_status create_null_of_stand_in(spk_context *context, const spk_exact_
         status = spk_surrogates_create(context, stand_in, &options, &windows);
     if (status == SPK_OK)
         status = create_null(context, stand_in, job, windows, &scale->null);
-    if (status == SPK_OK && !job->of_patterns)
-        status = spk_null_lean_on_rates(context, stand_in, scale->null);
+    if (status == SPK_OK)
+        status = job->of_patterns ? spk_null_lean_patterns(context, scale->null)
+                                  : spk_null_lean_episodes(context, stand_in, scale->null);
     spk_surrogates_free(windows);
     spk_recording_free(stand_in);
     return status;

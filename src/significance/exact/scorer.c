@@ -227,6 +227,7 @@ static spk_status open_sieve(spk_exact_scorer *scorer)
     const spk_null *null = scorer->scale->null;
     const spk_exact_options *o = &scorer->job->options;
     const sieve_view view = {.means = null_means_view(null),
+                             .rates = null_rates(null),
                              .ratio = null->pairs.ratio,
                              .least_size = (uint32_t)o->min_size,
                              .least_units = (uint32_t)o->distinct_units,

@@ -138,7 +138,7 @@ struct sieve_state {
 struct device_sieve {
     device_means *means;
     sieve_view view;
-    gpu_buffer ratio, row, limit, state, kept;
+    gpu_buffer ratio, chance, starts, row, limit, state, kept;
     sieve_state *host; /* the state, with its classes */
     uint32_t *word;    /* what was kept */
     uint64_t room;
@@ -215,6 +215,10 @@ spk_status device_sieve_open(spk_context *context, const sieve_view *host, devic
         s->view.means = s->means->view;
     if (status == SPK_OK && n_pairs > 0)
         status = send(context, &s->ratio, &s->view.ratio, n_pairs);
+    if (status == SPK_OK && host->rates.chance != nullptr)
+        status = send(context, &s->chance, &s->view.rates.chance, host->means.n_units);
+    if (status == SPK_OK && host->rates.chance != nullptr)
+        status = send(context, &s->starts, &s->view.rates.starts, host->means.window);
     if (status == SPK_OK)
         status = gpu_reserve(context, &s->state, state_bytes(s), 1, WHAT);
     return status;
@@ -268,7 +272,7 @@ void device_sieve_close(device_sieve *s)
     (void)cudaGetDevice(&before);
     if (s->means != nullptr)
         (void)cudaSetDevice(s->means->gpu);
-    gpu_release_each({&s->ratio, &s->row, &s->limit, &s->state, &s->kept});
+    gpu_release_each({&s->ratio, &s->chance, &s->starts, &s->row, &s->limit, &s->state, &s->kept});
     (void)cudaSetDevice(before);
     device_means_close(s->means);
     free(s->host);

@@ -35,6 +35,14 @@ typedef struct means_view {
     const bool *has_end;
 } means_view;
 
+/* Where windows are those of one draw: constant rates, which have what that draw happens not to
+ * have.
+ */
+typedef struct means_rates {
+    const double *chance; /* by unit: that it is in a bin; NULL: windows are kept by all draws */
+    const double *starts; /* by lag of the last item: bins in which a pattern may start */
+} means_rates;
+
 /* What an item asks for in each block: where its unit's row begins, and its lag. */
 typedef struct means_place {
     uint64_t row;
@@ -71,6 +79,33 @@ SPK_SHARED double means_plus(double a, double b)
 #else
     return a + b;
 #endif
+}
+
+/* A mean of which a fifth is that of constant rates: what one draw does not have is rare, and never
+ * impossible. */
+SPK_SHARED double means_lean(double mean, double by_rates)
+{
+    return means_plus(means_times(0.8, mean), means_times(0.2, by_rates));
+}
+
+/* The mean of a pattern at constant rates; 0 where windows are kept. */
+SPK_SHARED double means_by_rates(const means_rates *rates, uint32_t window, const uint32_t *item,
+                                 uint32_t size)
+{
+    if (rates->chance == 0)
+        return 0;
+    double mean = rates->starts[item[size - 1] % window];
+    for (uint32_t k = 0; k < size; k++)
+        mean = means_times(mean, rates->chance[item[k] / window]);
+    return mean;
+}
+
+/* The limit of a sum of blocks, from that of a mean that has leaned and was then multiplied by a
+ * ratio. It is a little above the true one: no rounding leaves out a mean that is its limit. */
+SPK_SHARED double means_limit(const means_rates *rates, double limit, double ratio, double by_rates)
+{
+    const double above = limit / ratio * (1 + 1e-12);
+    return rates->chance == 0 ? above : (above - 0.2 * by_rates) / 0.8;
 }
 
 SPK_SHARED means_place means_find_place(const means_view *v, uint32_t item)

@@ -48,6 +48,7 @@ SPK_SHARED uint32_t sieve_last(uint32_t step)
 /* What decides; in memory of the device or of the host. */
 typedef struct sieve_view {
     means_view means;
+    means_rates rates;
     const float *ratio; /* by pair, as null_pair_at has them; NULL: none */
     uint32_t least_size;
     uint32_t least_units;
@@ -123,7 +124,8 @@ SPK_SHARED sieve_verdict sieve_look(const sieve_view *v, const uint32_t *item, u
     const uint32_t row = v->row[out.class_number];
     if (row != UINT32_MAX)
         limit = v->limit[(uint64_t)row * SIEVE_STEPS + sieve_step(count)];
-    limit /= sieve_ratio(v, item, size);
+    limit = means_limit(&v->rates, limit, sieve_ratio(v, item, size),
+                        means_by_rates(&v->rates, v->means.window, item, size));
     out.mean = means_of_blocks(&v->means, item, size, limit, place);
     out.keep = out.mean <= limit;
     return out;
