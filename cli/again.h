@@ -1,6 +1,5 @@
 /* The command line once more, for another command: what `info` and `explore` suggest. */
-#ifndef CLI_AGAIN_H
-#define CLI_AGAIN_H
+#pragma once
 
 #include "session.h"
 
@@ -10,5 +9,3 @@
  * where memory was out. */
 char *cli_again(const cli_session *session, const spk_operation_call *call,
                 const char *const *flags, const char *const *values);
-
-#endif

@@ -1,7 +1,6 @@
 /* What subcommands that find and test results have in common: the plans of tests, surrogates, and
  * the job of the library's analysis, told of. */
-#ifndef CLI_ANALYSIS_H
-#define CLI_ANALYSIS_H
+#pragma once
 
 #include "outputs.h"
 
@@ -161,5 +160,3 @@ spk_surrogate_options cli_surrogate_options(const cli_session *session,
 
 /* A note of what is known to go wrong with the method. */
 void cli_surrogate_warn(cli_session *session, const spk_surrogate_options *options);
-
-#endif

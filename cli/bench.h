@@ -1,6 +1,5 @@
 /* What programs that time engines share: cases that run in turn, and their table. */
-#ifndef CLI_BENCH_H
-#define CLI_BENCH_H
+#pragma once
 
 #include "session.h"
 
@@ -48,5 +47,3 @@ void bench_print_head(const cli_session *session, bool job);
  * median to medians[k] unless NULL. */
 int bench_print(cli_session *session, const char *job, bench_case *cases, size_t n, uint64_t runs,
                 double *medians);
-
-#endif

@@ -1,6 +1,5 @@
 /* JSON objects and arrays in the making. */
-#ifndef CLI_BUILDER_H
-#define CLI_BUILDER_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -84,5 +83,3 @@ static inline bool cli_print_json(json_t *json, size_t flags)
     free(text);
     return good;
 }
-
-#endif

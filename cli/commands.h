@@ -1,6 +1,5 @@
 /* The subcommands, the list of them, and which one runs. */
-#ifndef CLI_COMMANDS_H
-#define CLI_COMMANDS_H
+#pragma once
 
 #include "options.h"
 #include "spikemine/spikemine.h"
@@ -50,5 +49,3 @@ CLI_COMMANDS(CLI_DECLARE)
 /* Runs the subcommand that argv names, as one of `ranks` (NULL: by itself); returns the exit code.
  */
 int cli_dispatch(int argc, char **argv, const spk_ranks *ranks);
-
-#endif

@@ -1,7 +1,6 @@
 /* What `episodes` and `count` share: the options of a job. Other commands that mine episodes take
  * single options from here. */
-#ifndef CLI_EPISODE_JOB_H
-#define CLI_EPISODE_JOB_H
+#pragma once
 
 #include "analysis.h"
 
@@ -82,5 +81,3 @@ void episode_part_take(cli_session *session, const episode_job_values *job, cons
  * is told when the recording is known. */
 void episode_part_take_list(cli_session *session, const episode_job_values *job,
                             const cli_texts *lists, spk_read_part *part);
-
-#endif

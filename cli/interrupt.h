@@ -6,8 +6,7 @@
  * program at once. Files in the making are removed in any case. The exit status is 128 + signal.
  * A signal that was ignored when the program began stays ignored (nohup).
  */
-#ifndef CLI_INTERRUPT_H
-#define CLI_INTERRUPT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ void cli_interrupt_keep(bool keep);
 
 /* The exit status of a program whose work was cancelled. */
 int cli_interrupt_status(void);
-
-#endif

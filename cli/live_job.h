@@ -1,7 +1,6 @@
 /* What `live` and `watch` share: the options of a source and of what is done with its spikes, and
  * the run until it ends. */
-#ifndef CLI_LIVE_JOB_H
-#define CLI_LIVE_JOB_H
+#pragma once
 
 #include "session.h"
 #include "spikemine/live_session.h"
@@ -120,5 +119,3 @@ spk_status live_table_occurrence(void *user, const spk_live_occurrence *occurren
 spk_status live_table_partition(void *user, const spk_partition_result *result);
 spk_status live_table_mark(void *user, const spk_live_mark *mark);
 spk_status live_table_choice(void *user, const spk_live_choice *choice);
-
-#endif

@@ -1,7 +1,6 @@
 /* Numbers on the command line. Every option reads them here, so that all accept the same texts: no
  * blanks, no plus sign, no hexadecimal, nothing behind the number, nothing that does not fit. */
-#ifndef CLI_NUMBERS_H
-#define CLI_NUMBERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool cli_list_parse(const char *text, char separator, uint32_t n, double most, d
 /* A number of bytes with or without a suffix: "400M", "1.5G", "2GiB". It is at least 1, and a point
  * needs a suffix: half a byte is no size. */
 bool cli_bytes_parse(const char *text, uint64_t *out);
-
-#endif

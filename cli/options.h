@@ -2,8 +2,7 @@
  * Options as data. A subcommand describes its options in one table; parsing, defaults, --help and
  * the man page all come from that table.
  */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -318,5 +317,3 @@ const char *cli_suggest_end(const cli_suggestion *suggestion, const char *prefix
                             size_t size);
 
 enum { CLI_SUGGEST_BYTES = 96 }; /* a buffer that suffices */
-
-#endif

@@ -1,6 +1,5 @@
 /* The report and the picture of a job that lists results. */
-#ifndef CLI_OUTPUTS_H
-#define CLI_OUTPUTS_H
+#pragma once
 
 #include "session.h"
 
@@ -66,5 +65,3 @@ spk_status cli_page_take_maxima(cli_page *page, const spk_maxima *maxima);
 spk_status cli_page_take_families(cli_page *page, const spk_family_columns *families);
 
 void cli_page_free(cli_page *page);
-
-#endif

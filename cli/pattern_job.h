@@ -1,6 +1,5 @@
 /* A job of `patterns`: its options, the recording in windows, the limits, the test. */
-#ifndef CLI_PATTERN_JOB_H
-#define CLI_PATTERN_JOB_H
+#pragma once
 
 #include "analysis.h"
 
@@ -91,5 +90,3 @@ int pattern_job_set_limits(pattern_job *job);
 /* Takes the test of the options, or the search alone, into the analysis. CLI_DONE or an exit code.
  */
 int pattern_test_take(pattern_job *job);
-
-#endif

@@ -1,6 +1,5 @@
 /* What `plan episodes` and `plan patterns` share: options of ranks and network, and the report. */
-#ifndef CLI_PLAN_H
-#define CLI_PLAN_H
+#pragma once
 
 #include "session.h"
 
@@ -62,5 +61,3 @@ void plan_job_add_file(plan_job *job, double read_s);
 /* Scales the costs to the events that are planned for, and prints the table or the JSON object.
  * CLI_DONE or an exit code. */
 int plan_job_report(plan_job *job);
-
-#endif

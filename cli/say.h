@@ -1,7 +1,6 @@
 /* Everything that the program says goes through here, made printable: paths, labels and arguments
  * may hold bytes that a terminal would obey. */
-#ifndef CLI_SAY_H
-#define CLI_SAY_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,5 +16,3 @@ void cli_append(char *text, size_t size, const char *format, ...) SPK_PRINTF(3, 
 
 /* Writes a text that may be long, as a label, to any stream. */
 void cli_put(FILE *out, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* A table of results on a terminal: columns below each other, three digits, the first rows. What
  * goes to a file or a pipe is the whole table as it is. */
-#ifndef CLI_SCREEN_H
-#define CLI_SCREEN_H
+#pragma once
 
 #include "session.h"
 
@@ -20,5 +19,3 @@ void cli_screen_begin(cli_screen *screen, const cli_session *session);
 
 /* Shows what was caught, and tells what is not shown. */
 void cli_screen_end(cli_screen *screen);
-
-#endif

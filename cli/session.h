@@ -2,8 +2,7 @@
  * What every subcommand shares: the context, progress on a terminal, Ctrl-C, error reports, and the
  * options that read a recording.
  */
-#ifndef CLI_SESSION_H
-#define CLI_SESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -162,5 +161,3 @@ int cli_files_check(cli_session *session, const spk_file_use *use, size_t n);
     {                                                                                              \
         (shared)->checkpoint, SPK_FILE_CHECKPOINT, "the checkpoint", "--checkpoint"                \
     }
-
-#endif

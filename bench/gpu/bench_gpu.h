@@ -2,8 +2,7 @@
  * spikemine-bench-gpu: the papers' tables and figures on this machine's GPUs. Engines are compared
  * on jobs (measure.c); figures consist of such comparisons (figures.c).
  */
-#ifndef BENCH_GPU_H
-#define BENCH_GPU_H
+#pragma once
 
 #include "bench.h"
 
@@ -81,5 +80,3 @@ typedef struct gpu_figure {
 
 extern const gpu_figure gpu_figures[];
 extern const size_t gpu_n_figures;
-
-#endif

@@ -1,6 +1,5 @@
 /* Cross-correlograms of all pairs of units, and how far their peaks lie above what is around. */
-#ifndef BENCH_SIGNIFICANCE_CORRELOGRAMS_H
-#define BENCH_SIGNIFICANCE_CORRELOGRAMS_H
+#pragma once
 
 #include "spikemine/spikemine.h"
 
@@ -27,5 +26,3 @@ double correlogram_z(const correlograms *c, uint32_t from, uint32_t to, uint32_t
  * its mean is the correlogram convolved with a Gaussian of 10 ms that is hollow in the middle
  * (Stark & Abeles 2009: hollow fraction 0.6). */
 double correlogram_hollow(const correlograms *c, uint32_t from, uint32_t to);
-
-#endif

@@ -1,7 +1,6 @@
 /* The exact test of one recording, in one of the two languages, by the library's public interface.
  */
-#ifndef BENCH_SIGNIFICANCE_EXACT_JOB_H
-#define BENCH_SIGNIFICANCE_EXACT_JOB_H
+#pragma once
 
 #include "spikemine/spikemine.h"
 
@@ -40,5 +39,3 @@ void exact_found_free(exact_found *found);
 spk_status exact_found_core(spk_context *context, const spk_recording *recording,
                             const exact_job *job, const exact_found *found, double alpha,
                             uint8_t *core);
-
-#endif

@@ -1,6 +1,5 @@
 /* A chain of units that is planted into a recording, and what of it a test gives back. */
-#ifndef BENCH_SIGNIFICANCE_PLANTED_H
-#define BENCH_SIGNIFICANCE_PLANTED_H
+#pragma once
 
 #include "exact_job.h"
 #include "trains.h"
@@ -39,5 +38,3 @@ void planted_tally_found(planted_tally *tally, const planted *chain, const exact
 
 /* Writes a column for each of n tallies, a tab before it: its five numbers. */
 void planted_tallies_print(const planted_tally *tally, size_t n, char *out, size_t size);
-
-#endif

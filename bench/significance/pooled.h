@@ -1,7 +1,6 @@
 /* The signature test of SPADE, applied to episodes: results of one size and count are judged alike,
  * by the largest count that each surrogate has among its episodes of that size or larger. */
-#ifndef BENCH_SIGNIFICANCE_POOLED_H
-#define BENCH_SIGNIFICANCE_POOLED_H
+#pragma once
 
 #include "exact_job.h"
 
@@ -10,5 +9,3 @@
  * rule with fdr-bh, published[i] by the published rule. */
 spk_status pooled_test(spk_context *context, const spk_recording *recording, const exact_job *job,
                        const exact_found *found, double alpha, uint8_t *keep, uint8_t *published);
-
-#endif

@@ -1,6 +1,5 @@
 /* What the signature test says of a recording with a planted chain. */
-#ifndef BENCH_SIGNIFICANCE_SIGNATURE_H
-#define BENCH_SIGNIFICANCE_SIGNATURE_H
+#pragma once
 
 #include "planted.h"
 
@@ -13,5 +12,3 @@ enum { SIGNATURE_OURS, SIGNATURE_REDUCED, SIGNATURE_PUBLISHED, N_SIGNATURE_RULES
 spk_status signature_tally(spk_context *context, const spk_recording *recording,
                            const exact_job *job, const planted *chain, const exact_found *found,
                            double alpha, planted_tally *tally);
-
-#endif

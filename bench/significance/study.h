@@ -3,8 +3,7 @@
  * study is many runs, each named by a number and told in one row of a file, which is continued when
  * it is there.
  */
-#ifndef BENCH_SIGNIFICANCE_STUDY_H
-#define BENCH_SIGNIFICANCE_STUDY_H
+#pragma once
 
 #include "session.h"
 #include "spikemine/spectrum.h"
@@ -146,5 +145,3 @@ int study_plan_fill(cli_session *session, const study_values *values, study_plan
 
 extern const cli_command study_calibration, study_validation, study_exact, study_power, study_real,
     study_connectivity, study_speed, study_reduction;
-
-#endif

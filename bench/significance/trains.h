@@ -3,8 +3,7 @@
  * and patterns planted into them. Drawn by a generator of their own (SplitMix64), so that nothing
  * is shared with the library's surrogates.
  */
-#ifndef BENCH_SIGNIFICANCE_TRAINS_H
-#define BENCH_SIGNIFICANCE_TRAINS_H
+#pragma once
 
 #include "spikemine/spikemine.h"
 
@@ -68,5 +67,3 @@ void trains_bursts(trains *t, trains_random *random, uint32_t unit, double rate_
 /* Poisson spikes with this rate in [from, to). */
 void trains_poisson(trains *t, trains_random *random, uint32_t unit, double rate_hz, double from,
                     double to);
-
-#endif

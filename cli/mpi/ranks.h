@@ -1,6 +1,5 @@
 /* Ranks of MPI as the table of functions that the library wants (spikemine/ranks.h). */
-#ifndef CLI_MPI_RANKS_H
-#define CLI_MPI_RANKS_H
+#pragma once
 
 #include <mpi.h>
 #include <pthread.h>
@@ -35,5 +34,3 @@ void cli_mpi_open(cli_mpi *mpi, spk_ranks *out);
 void cli_mpi_stop(cli_mpi *mpi);
 /* After cli_mpi_stop. Collective. */
 void cli_mpi_close(cli_mpi *mpi);
-
-#endif

@@ -13,13 +13,11 @@
  *     stream.c      rows that are handed on as they are found
  *     order.c       orders of rows
  *     support.c     the support of a search, chosen by what chance does
- *     calibrate.c   how often the exact test of a job is alarmed by chance
  *     peel.c        peeling; rounds.c takes its rounds for rows
- *     run.c         all of it in order
+ *     run.c         all of it in order; how often the exact test of a job is alarmed by chance
  *     tell.c        what was found in sentences
  */
-#ifndef SPK_ANALYSIS_ANALYSIS_H
-#define SPK_ANALYSIS_ANALYSIS_H
+#pragma once
 
 #include "analysis/results.h"
 #include "base/context.h"
@@ -190,5 +188,3 @@ void spk_exact_findings_free(spk_exact_findings *findings);
 spk_status spk_exact_rows_report(spk_analysis *a, uint64_t n_surrogates);
 
 void spk_signature_findings_free(spk_signature_findings *findings);
-
-#endif

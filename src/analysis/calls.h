@@ -1,6 +1,5 @@
 /* Operations with their options as texts: what a first look and a suggestion tell to do next. */
-#ifndef SPK_ANALYSIS_CALLS_H
-#define SPK_ANALYSIS_CALLS_H
+#pragma once
 
 #include "base/append.h"
 #include "base/context.h"
@@ -35,5 +34,3 @@ void spk_call_set_delays(spk_call_settings *s, const spk_delay_trial *trial);
 void spk_call_set_support(spk_call_settings *s, const spk_delay_test *test);
 
 void spk_call_settings_free(spk_call_settings *s);
-
-#endif

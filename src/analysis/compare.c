@@ -4,17 +4,14 @@
 
 #include "analysis/analysis.h"
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/sort.h"
 
 /* The least likely first, then the largest difference; of equal ones the search's order. */
 static int compare_verdicts(const void *context, uint32_t a, uint32_t b)
 {
     const spk_compare_verdict *verdict = context, *x = &verdict[a], *y = &verdict[b];
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    if (fabs(x->z) != fabs(y->z))
-        return fabs(x->z) > fabs(y->z) ? -1 : 1;
-    return (a > b) - (a < b);
+    return SPK_BY(SPK_UP(x->p, y->p), SPK_DOWN(fabs(x->z), fabs(y->z)), SPK_UP(a, b));
 }
 
 /* The score falls from row to row, for the choice of the best. */

@@ -7,8 +7,7 @@
  *     explore_sequences.c whole sequences, round by round
  *     explore_words.c     what was found in sentences, and the steps as operations
  */
-#ifndef SPK_ANALYSIS_EXPLORE_H
-#define SPK_ANALYSIS_EXPLORE_H
+#pragma once
 
 #include "analysis/calls.h"
 #include "base/context.h"
@@ -131,5 +130,3 @@ spk_status spk_explore_find_sequences(spk_explore *e, const spk_recording *recor
 spk_status spk_explore_tell(spk_explore *e, const spk_recording *recording);
 
 void spk_explore_free_words(spk_explore *e);
-
-#endif

@@ -11,7 +11,7 @@
 #include "base/options.h"
 #include "base/random.h"
 #include "base/stage.h"
-#include "significance/exact/peel.h"
+#include "significance/exact/exact.h"
 
 typedef struct peel {
     spk_context *parent; /* the caller's */

@@ -2,8 +2,7 @@
  * Results of a search, in either language, and the steps that are taken with all of them: each step
  * is one function here, which calls that of the language.
  */
-#ifndef SPK_ANALYSIS_RESULTS_H
-#define SPK_ANALYSIS_RESULTS_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/compare.h"
@@ -96,5 +95,3 @@ spk_status spk_results_select(spk_context *context, const spk_results *results,
 /* spk_families_of_ the language. */
 spk_status spk_results_group(spk_context *context, const spk_results *results,
                              const spk_family_options *options, spk_families **out);
-
-#endif

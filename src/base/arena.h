@@ -3,8 +3,7 @@
  * that was handed out since a mark; a search releases what a branch used when it leaves the branch.
  * A budget bounds the memory of a job whose threads have an arena each.
  */
-#ifndef SPK_BASE_ARENA_H
-#define SPK_BASE_ARENA_H
+#pragma once
 
 #include <assert.h>
 #include <stdatomic.h>
@@ -80,5 +79,3 @@ void spk_arena_release(spk_arena *arena, spk_arena_mark mark);
 
 /* Frees everything; the arena may be used again. */
 void spk_arena_free(spk_arena *arena);
-
-#endif

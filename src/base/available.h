@@ -1,6 +1,5 @@
 /* What the system lets this process have: spk_memory_available and the processors, for tests. */
-#ifndef SPK_BASE_AVAILABLE_H
-#define SPK_BASE_AVAILABLE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -11,5 +10,3 @@ uint64_t spk_memory_available_below(const char *root);
  * control groups. At least 1. */
 int spk_processors_available(void);
 int spk_processors_available_below(const char *root);
-
-#endif

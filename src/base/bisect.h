@@ -13,8 +13,7 @@
  * What rises over plain numbers has its own forms below. Where "no longer before" holds once, it
  * must hold from there on.
  */
-#ifndef SPK_BASE_BISECT_H
-#define SPK_BASE_BISECT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -75,5 +74,3 @@ static inline uint64_t spk_first_f64(const double *rising, uint64_t low, uint64_
         spk_bisect_told(&s, rising[s.middle] < wanted);
     return s.low;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* What compresses: the kind goes by the ending of a file's name, as readers know it by the first
  * bytes. Bytes become a member, which a reader takes for a whole file; members behind each other
  * are one file, too. The same bytes always give the same member. */
-#ifndef SPK_BASE_COMPRESSION_H
-#define SPK_BASE_COMPRESSION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,5 +32,3 @@ typedef struct spk_member {
 
 /* Replaces what is in the member; from any thread. False: memory is out. */
 bool spk_compress(const spk_compression *kind, const char *bytes, size_t n, spk_member *member);
-
-#endif

@@ -11,8 +11,7 @@
  * Time: that of compressing, divided by the threads. Bytes: two blocks, two members and an encoder
  * for each thread; where an eighth of the context's memory limit is less, there are fewer threads.
  */
-#ifndef SPK_BASE_COMPRESSOR_H
-#define SPK_BASE_COMPRESSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ bool spk_compressor_go_back(spk_compressor *compressor);
 
 /* Drops and frees; NULL is accepted. */
 void spk_compressor_free(spk_compressor *compressor);
-
-#endif

@@ -1,6 +1,7 @@
 /* The context as the library sees it: failing with a message, notes, progress, cancel. */
-#ifndef SPK_BASE_CONTEXT_H
-#define SPK_BASE_CONTEXT_H
+#pragma once
+
+#include <stdint.h>
 
 #include "spikemine/context.h"
 
@@ -88,4 +89,9 @@ double spk_seconds_now(void);
 
 SPK_END_C
 
-#endif
+/* ---- notes on what a stream may make happen again and again ---------------------------------- */
+
+/* As spk_note, the first ten times, then the 100th, the 1,000th and so on, with the number. `times`
+ * is the caller's, which begins at 0. */
+void spk_note_again(spk_context *context, uint64_t *times, const char *format, ...)
+    SPK_PRINTF(3, 4);

@@ -1,6 +1,5 @@
 /* Which instruction sets this processor has; kernels in several versions are chosen by it. */
-#ifndef SPK_BASE_CPU_H
-#define SPK_BASE_CPU_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -34,6 +33,4 @@ const char *spk_simd_name(spk_simd simd);
 #define SPK_SIMD_BEST(name) (spk_cpu_simd() == SPK_SIMD_NEON ? name##_neon : name##_portable)
 #else
 #define SPK_SIMD_BEST(name) (name##_portable)
-#endif
-
 #endif

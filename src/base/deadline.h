@@ -1,7 +1,6 @@
 /* A context that is cancelled when its time is over, conditions that are waited for up to a time,
  * and the clocks by which arrivals are told and costs are measured. */
-#ifndef SPK_BASE_DEADLINE_H
-#define SPK_BASE_DEADLINE_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -56,5 +55,3 @@ struct timespec spk_time_from_now(double seconds);
 
 /* Waits as pthread_cond_timedwait does. False when the time is over. */
 bool spk_wait_until(pthread_cond_t *condition, pthread_mutex_t *lock, const struct timespec *until);
-
-#endif

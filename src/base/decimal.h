@@ -1,6 +1,5 @@
 /* Decimal numbers as text: read exactly into digits and exponent, never through floating point. */
-#ifndef SPK_BASE_DECIMAL_H
-#define SPK_BASE_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -86,5 +85,3 @@ static inline const char *spk_plural(uint64_t n)
 
 /* Writes 31262 as "31,262", and returns the buffer. */
 const char *spk_group_digits(uint64_t number, char buffer[SPK_GROUPED_BYTES]);
-
-#endif

@@ -2,8 +2,7 @@
  * Times and lengths as fractions of ticks, exactly: what durations become when they are no whole
  * number of ticks.
  */
-#ifndef SPK_BASE_FRACTION_H
-#define SPK_BASE_FRACTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -61,5 +60,3 @@ bool spk_duration_add_seconds(spk_duration time, int64_t seconds, spk_duration *
  * the point lose decimals. */
 size_t spk_fraction_format(__int128 numerator, unsigned __int128 denominator, int decimals,
                            char *buffer, size_t size);
-
-#endif

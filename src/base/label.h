@@ -1,7 +1,6 @@
 /* Labels inside a line of text: plain, or in double quotes where a reader could take them for
  * something else. */
-#ifndef SPK_BASE_LABEL_H
-#define SPK_BASE_LABEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ bool spk_label_alias(const char *label, char alias[SPK_LABEL_NUMBER]);
 /* <0, 0, >0 like strcmp; 0 only for equal strings ("01" and "1" differ, the shorter comes first).
  */
 int spk_natural_compare(const char *a, const char *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* Loading a library of functions when it is first needed. */
-#ifndef SPK_BASE_LIBRARY_H
-#define SPK_BASE_LIBRARY_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -37,5 +36,3 @@ typedef struct spk_library {
 /* Loads it, if nobody has tried yet. Whether it is here; else *reason, which stays, says why not.
  * From any thread. */
 bool spk_library_available(spk_library *library, const char **reason);
-
-#endif

@@ -10,8 +10,7 @@
  * thing in the message of SPK_ERR_MEMORY. Inside a stage (base/stage.h) all of it counts against
  * the context's memory limit.
  */
-#ifndef SPK_BASE_MEMORY_H
-#define SPK_BASE_MEMORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -109,5 +108,3 @@ SPK_END_C
 /* Closes a stream of open_memstream, which may be NULL. False: memory was out, and *text is NULL;
  * the system closes such a stream without a word where it cannot cut the text to its length. */
 bool spk_close_text(FILE *stream, char **text);
-
-#endif

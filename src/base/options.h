@@ -3,8 +3,7 @@
  * sets to the size that the caller was compiled with. Fields are only ever added at the end, so a
  * caller with an older, shorter struct gets the defaults of the fields that it does not know.
  */
-#ifndef SPK_BASE_OPTIONS_H
-#define SPK_BASE_OPTIONS_H
+#pragma once
 
 #include <assert.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ spk_status spk_options_take(spk_context *context, const void *options, void *own
     ((void)sizeof(char[offsetof(type, struct_size) == 0 ? 1 : -1]),                                \
      type##_init((own), sizeof *(own)),                                                            \
      spk_options_take((context), (options), (own), sizeof *(own), #type))
-
-#endif

@@ -9,8 +9,7 @@
  *
  * All keys are looked at, whatever the first one says: they are numbers that cost nothing.
  */
-#ifndef SPK_BASE_ORDER_H
-#define SPK_BASE_ORDER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -46,4 +45,7 @@ static inline int spk_rising_f64(const void *a, const void *b)
     return SPK_UP(*(const double *)a, *(const double *)b);
 }
 
-#endif
+static inline int spk_falling_f64(const void *a, const void *b)
+{
+    return spk_rising_f64(b, a);
+}

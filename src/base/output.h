@@ -15,8 +15,7 @@
  * A cancel by itself stops no write: whoever makes rows looks for it between rows, so that every
  * row is whole.
  */
-#ifndef SPK_BASE_OUTPUT_H
-#define SPK_BASE_OUTPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -68,5 +67,3 @@ spk_status spk_output_commit_incomplete(spk_context *context, spk_output *output
 
 /* Removes what was written and frees; NULL is accepted. */
 void spk_output_discard(spk_output *output);
-
-#endif

@@ -2,8 +2,7 @@
  * Where a path leads: to which file, in which folder, under which name. Links are followed, so that
  * what is written through a link goes to the link's target and the link stays.
  */
-#ifndef SPK_BASE_PLACE_H
-#define SPK_BASE_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,5 +39,3 @@ spk_status spk_place_incomplete_name(spk_context *context, const spk_place *plac
 /* "FOLDER/NAME", or NAME alone in the current folder. To be freed. */
 spk_status spk_place_path(spk_context *context, const spk_place *place, const char *name,
                           char **path);
-
-#endif

@@ -12,8 +12,7 @@
  * evaluates double in double (x86-64, aarch64, POWER, RISC-V; not the x87 unit), with every
  * compiler that does not reorder floating point (no -ffast-math) and whatever libm is installed.
  */
-#ifndef SPK_BASE_RANDOM_H
-#define SPK_BASE_RANDOM_H
+#pragma once
 
 #include <stdint.h>
 
@@ -104,4 +103,14 @@ double spk_portable_log(double x);
 double spk_portable_exp(double x);
 double spk_portable_sin_turns(double x);
 
-#endif
+/* ---- more portable functions ----------------------------------------------------------------- */
+
+/* More of the functions that have the same bits everywhere, whatever libm is installed; random.h
+ * has logarithm and exponential, and says on which machines. */
+
+/* log(1 + x) for x >= -1, and exp(x) - 1 for x <= 0, without loss near 0. log(0) is -INFINITY. */
+double spk_portable_log1p(double x);
+double spk_portable_expm1(double x);
+
+/* The m-th root of x in 0 .. 1, m >= 1; x itself for m = 1. */
+double spk_portable_root(double x, uint64_t m);

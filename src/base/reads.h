@@ -3,8 +3,7 @@
  * name others: only who opens a file knows all of them. So each reader adds what it opens, and no
  * output takes the place of such a file.
  */
-#ifndef SPK_BASE_READS_H
-#define SPK_BASE_READS_H
+#pragma once
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -36,5 +35,3 @@ spk_status spk_reads_add(spk_context *context, int descriptor);
 
 /* Whether the file was read. */
 bool spk_reads_has(spk_context *context, const struct stat *info);
-
-#endif

@@ -2,8 +2,7 @@
  * SHA-256 (FIPS 180-4), in every build: what names the content of a recording or of a file must be
  * the same where libcrypto is missing. It guards against damage and mix-ups.
  */
-#ifndef SPK_BASE_SHA256_H
-#define SPK_BASE_SHA256_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -25,5 +24,3 @@ void spk_sha256_add_u64(spk_sha256 *digest, uint64_t number);
 
 /* The digest in hexadecimal. Nothing can be added afterwards. */
 void spk_sha256_end(spk_sha256 *digest, char hex[SPK_SHA256_HEX]);
-
-#endif

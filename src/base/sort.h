@@ -1,6 +1,5 @@
 /* Sorting of indices by a comparison that needs to know something, and comparisons for qsort. */
-#ifndef SPK_BASE_SORT_H
-#define SPK_BASE_SORT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ typedef int spk_compare_fn(const void *user, uint32_t a, uint32_t b);
 /* Sorts index[0 .. n - 1] by merging: stable, n more indices of memory. */
 spk_status spk_sort_indices(spk_context *context, uint64_t n, uint32_t *index,
                             spk_compare_fn *compare, const void *user);
-
-#endif

@@ -16,8 +16,7 @@
  *
  * All of it accepts a NULL context, which has no limit.
  */
-#ifndef SPK_BASE_STAGE_H
-#define SPK_BASE_STAGE_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -90,5 +89,3 @@ spk_account *spk_account_create(void);
 
 /* One user less; the last one frees it. NULL is accepted. */
 void spk_account_release(spk_account *account);
-
-#endif

@@ -1,6 +1,5 @@
 /* Random sets of distinct whole numbers, all equally likely, and the set that finds repeats. */
-#ifndef SPK_BASE_SUBSET_H
-#define SPK_BASE_SUBSET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,5 +29,3 @@ void spk_draw_subset(spk_random *random, uint64_t bound, uint64_t n, uint64_t *w
 
 /* Puts numbers into random order: all orders are equally likely. */
 void spk_put_in_random_order(spk_random *random, uint64_t n, uint64_t *number);
-
-#endif

@@ -11,7 +11,6 @@
 #include <stddef.h>
 
 #include "base/bisect.h"
-#include "base/portable.h"
 #include "base/random.h"
 
 /* ---- the saddle-point expansion -------------------------------------------------------------- */

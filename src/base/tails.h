@@ -1,7 +1,6 @@
 /* Tails of the binomial and of the Poisson distribution, with the same bits everywhere (random.h
  * says where). */
-#ifndef SPK_BASE_TAILS_H
-#define SPK_BASE_TAILS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -36,5 +35,3 @@ double spk_poisson_log_tail(uint64_t count, double mean, double *slope);
 
 /* log(n!) - log(sqrt(2 pi n) (n / e)^n), the error of Stirling's formula, n >= 1. */
 double spk_stirling_error(double n);
-
-#endif

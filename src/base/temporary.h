@@ -4,8 +4,7 @@
  * in the folder of its target. Names are kept in a list on the context, so that a signal handler
  * can remove the files.
  */
-#ifndef SPK_BASE_TEMPORARY_H
-#define SPK_BASE_TEMPORARY_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -34,5 +33,3 @@ int spk_temporary_rename(spk_temporary *file, const char *name);
 /* Removes the file unless it was renamed; closes what is open. Returns 0 or the errno of closing
  * the file. */
 int spk_temporary_close(spk_temporary *file);
-
-#endif

@@ -2,8 +2,7 @@
  * The names of files that must not outlive the process, such as those in the making, so that a
  * signal handler can remove them. It takes no lock and no memory.
  */
-#ifndef SPK_BASE_TEMPORARY_LIST_H
-#define SPK_BASE_TEMPORARY_LIST_H
+#pragma once
 
 #include <stdatomic.h>
 
@@ -29,5 +28,3 @@ void spk_temporary_list_remove(spk_temporary_slot *slot);
 
 /* Removes all files of the list. From a signal handler, right before _exit. */
 void spk_temporary_list_abandon(spk_temporary_list *list);
-
-#endif

@@ -1,6 +1,5 @@
 /* How many threads a parallel region may have. */
-#ifndef SPK_BASE_THREADS_H
-#define SPK_BASE_THREADS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ int spk_threads_for(spk_context *context, uint64_t n);
 
 /* How many of `wanted` threads can be started beside each other, the calling one included. */
 int spk_threads_startable(int wanted);
-
-#endif

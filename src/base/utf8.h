@@ -1,6 +1,5 @@
 /* UTF-8: which bytes are characters. */
-#ifndef SPK_BASE_UTF8_H
-#define SPK_BASE_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ size_t spk_printable_character(const char *text, size_t length);
 size_t spk_printable_escape(char byte, char *out);
 
 enum { SPK_ESCAPE_BYTES = 4 };
-
-#endif

@@ -3,8 +3,7 @@
  * arrays to the devices and back. One thread alone leaves the bus idle while it reads, converts, or
  * touches host memory for the first time.
  */
-#ifndef SPK_CUDA_COPY_THREADS_H
-#define SPK_CUDA_COPY_THREADS_H
+#pragma once
 
 #include "cuda/staging.h"
 
@@ -39,5 +38,3 @@ void gpu_copy_threads_dismiss(gpu_copy_threads *threads);
 
 /* NULL is accepted. */
 void gpu_copy_threads_close(gpu_copy_threads *threads);
-
-#endif

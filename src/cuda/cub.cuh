@@ -3,8 +3,7 @@
  * does the work. The buffer for that memory is the caller's, grows, and serves one call after the
  * other.
  */
-#ifndef SPK_CUDA_CUB_CUH
-#define SPK_CUDA_CUB_CUH
+#pragma once
 
 #include <cub/device/device_scan.cuh>
 
@@ -41,5 +40,3 @@ spk_status gpu_inclusive_sum(spk_context *context, gpu_buffer *temporary, number
         return cub::DeviceScan::InclusiveSum(memory, bytes, array, n, cudaStreamPerThread);
     });
 }
-
-#endif

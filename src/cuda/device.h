@@ -5,8 +5,7 @@
  * binary serves machines with and without a GPU. All functions act on the calling thread's current
  * device (gpu_enter) and its per-thread default stream.
  */
-#ifndef SPK_CUDA_DEVICE_H
-#define SPK_CUDA_DEVICE_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -91,5 +90,3 @@ uint64_t gpu_memory_used(int k);
 spk_status gpu_memory_budget(spk_context *context, uint64_t limit, uint64_t *bytes);
 
 SPK_END_C
-
-#endif

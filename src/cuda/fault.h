@@ -3,8 +3,7 @@
  *     gpu_fault fault = {.base = {gpu_fault_strike}, .left = 3, .device = -1, .error = 2};
  *     spk_context_set_fault(context, &fault.base);
  */
-#ifndef SPK_CUDA_FAULT_H
-#define SPK_CUDA_FAULT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -21,5 +20,3 @@ typedef struct gpu_fault {
 
 /* What `base` calls. */
 int gpu_fault_strike(spk_fault *base);
-
-#endif

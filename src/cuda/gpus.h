@@ -1,7 +1,6 @@
 /* GPUs as the rest of the library sees them: whether there are any, and how a worker thread takes
  * its own. Builds without CUDA answer, too (absent.c). */
-#ifndef SPK_CUDA_GPUS_H
-#define SPK_CUDA_GPUS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ spk_status spk_gpus_enter(spk_context *context, int worker, void *user);
 
 /* How such a worker ends: its device has done all that it gave it. */
 void spk_gpus_leave(int worker, void *user);
-
-#endif

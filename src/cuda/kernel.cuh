@@ -2,8 +2,7 @@
  * What files with kernels share: thread numbers, launches whose errors are returned, several
  * buffers at once.
  */
-#ifndef SPK_CUDA_KERNEL_CUH
-#define SPK_CUDA_KERNEL_CUH
+#pragma once
 
 #include <cassert>
 #include <cstdint>
@@ -53,5 +52,3 @@ inline void gpu_release_each(std::initializer_list<gpu_buffer *> buffers)
     for (gpu_buffer *buffer : buffers)
         gpu_release(buffer);
 }
-
-#endif

@@ -2,8 +2,7 @@
  * What hosts and devices work out alike, and what needs no device: tests without a GPU cover it
  * (tests/unit/test_cuda_shared.c).
  */
-#ifndef SPK_CUDA_SHARED_H
-#define SPK_CUDA_SHARED_H
+#pragma once
 
 #include <assert.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ static inline gpu_share gpu_share_of(uint64_t n, uint64_t n_shares, uint64_t num
         share.end = n / used * (number + 1);
     return share;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Large arrays between host memory that CUDA does not know and a device. */
-#ifndef SPK_CUDA_STAGING_H
-#define SPK_CUDA_STAGING_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -41,5 +40,3 @@ spk_status gpu_upload_filled(spk_context *context, gpu_staging *staging, gpu_buf
 
 /* To be called by the thread that used it; the stream stays. */
 void gpu_staging_close(gpu_staging *staging);
-
-#endif

@@ -12,8 +12,7 @@
  * among all ranks: each takes the next one from a counter of all, and in the end each has the
  * results of all. Without that every rank does every task.
  */
-#ifndef SPK_DISTRIBUTE_QUEUE_H
-#define SPK_DISTRIBUTE_QUEUE_H
+#pragma once
 
 #include "distribute/ranks.h"
 
@@ -45,5 +44,3 @@ typedef struct spk_queue_job {
  * message is that of the first failure. What tasks tell (progress, notes, tally) is not passed on.
  */
 spk_status spk_queue_run(spk_context *context, const spk_queue_job *job);
-
-#endif

@@ -6,8 +6,7 @@
  *     status = spk_ranks_exchange(context, ranks, &mine, &all);
  *     ... all.bytes + all.first[k] .. all.first[k + 1]: what rank k gave
  */
-#ifndef SPK_DISTRIBUTE_RANKS_H
-#define SPK_DISTRIBUTE_RANKS_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/ranks.h"
@@ -51,5 +50,3 @@ static inline spk_blob_reader spk_exchanged_of(const spk_exchanged *all, int k)
 
 /* The message of a rank whose bytes make no sense. */
 spk_status spk_ranks_fail(spk_context *context, int rank);
-
-#endif

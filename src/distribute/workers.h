@@ -6,8 +6,7 @@
  * worker so sees a cancel of the caller's at once, and its notes and progress reach the caller's
  * callbacks. The message of the first worker that fails goes to the caller's context.
  */
-#ifndef SPK_DISTRIBUTE_WORKERS_H
-#define SPK_DISTRIBUTE_WORKERS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -49,5 +48,3 @@ void spk_workers_close(spk_workers *workers);
  * [first[k], first[k + 1]); first has n_parts + 1 entries. weight_before[i] is the weight of the
  * items before i, n + 1 entries. */
 void spk_split(uint64_t n, const uint64_t *weight_before, int n_parts, uint64_t *first);
-
-#endif

@@ -1,6 +1,5 @@
 /* Meters of energy: where they come from, and what the files and libraries behind them are. */
-#ifndef SPK_ENERGY_ENERGY_H
-#define SPK_ENERGY_ENERGY_H
+#pragma once
 
 #include <stdint.h>
 
@@ -66,5 +65,3 @@ void spk_nvml_find(spk_energy_list *list, spk_nvml *nvml, const char *library);
 bool spk_nvml_read(const spk_nvml *nvml, void *device, uint64_t *millijoules, char *why,
                    size_t size);
 void spk_nvml_end(spk_nvml *nvml);
-
-#endif

@@ -14,8 +14,7 @@
  * kind is CPU or GPU. A GPU engine's file lies in a folder named cuda. Builds without CUDA
  * leave these folders out; the engine is then listed as not built.
  */
-#ifndef SPK_ENGINE_LIST_H
-#define SPK_ENGINE_LIST_H
+#pragma once
 
 #define SPK_EPISODE_ENGINES(X)                                                                     \
     X(sweep, "sweep", CPU,                                                                         \
@@ -37,5 +36,3 @@
     X(fpgrowth, "fpgrowth", CPU,                                                                   \
       "FP-growth with the filter inside, closed detection afterwards (the published method)")      \
     X(cuda_bitmap, "cuda-bitmap", GPU, "bitmap on a GPU, a warp a branch: surrogates side by side")
-
-#endif

@@ -1,5 +1,5 @@
 /* Ranks that share a recording by time. */
-#include "episode/by_time.h"
+#include "episode/opened.h"
 
 #include <assert.h>
 #include <stdlib.h>

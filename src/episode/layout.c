@@ -1,5 +1,5 @@
 /* Engine time: the segments of a recording one behind the other. */
-#include "episode/layout.h"
+#include "episode/opened.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "episode/delays.h"
+#include "episode/list.h"
 #include "recording/segments.h"
 
 /* ---- links ----------------------------------------------------------------------------------- */

@@ -6,8 +6,7 @@
  * hash and no scan: a candidate is a frequent episode P with the last position of a child of P's
  * suffix, and those children are neighbours.
  */
-#ifndef SPK_EPISODE_LEVEL_H
-#define SPK_EPISODE_LEVEL_H
+#pragma once
 
 #include "episode/run.h"
 
@@ -103,5 +102,3 @@ uint64_t candidate_total(const episode_level *level, size_t n_delays);
  * limit of the links. There are no more when cursor->joined is the total. */
 void candidate_fill(const episode_level *level, size_t n_delays, const episode_links *links,
                     candidate_cursor *cursor, candidate_block *block);
-
-#endif

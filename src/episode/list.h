@@ -1,8 +1,8 @@
 /* The inside of a list of episodes. */
-#ifndef SPK_EPISODE_LIST_H
-#define SPK_EPISODE_LIST_H
+#pragma once
 
 #include "base/stage.h"
+#include "episode/engine/engine.h"
 #include "recording/labels.h"
 #include "spikemine/episode.h"
 
@@ -25,4 +25,11 @@ struct spk_episode_list {
 /* What a label shares a line with. */
 #define SPK_EPISODE_SEPARATORS "()[],"
 
-#endif
+/* ---- delay intervals: the text form, the rules, the bounds in ticks -------------------------- */
+
+/* Every interval must have 0 <= lo < hi; at most SPK_EPISODE_MAX_DELAYS. */
+spk_status spk_delays_check(spk_context *context, const spk_delay *delays, size_t n_delays);
+
+/* floor(lo * rate), floor(hi * rate) for each; free with free(). */
+spk_status spk_delays_to_ticks(spk_context *context, const spk_delay *delays, size_t n_delays,
+                               spk_rate rate, spk_tick_delay **out);

@@ -7,7 +7,6 @@
 
 #include "base/label.h"
 #include "base/memory.h"
-#include "episode/delays.h"
 #include "episode/list.h"
 #include "recording/list_file.h"
 
@@ -116,13 +115,6 @@ size_t spk_episode_format(const spk_recording *recording, const spk_episode_colu
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *at)
-{
-    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
-        at++;
-    return at;
-}
-
 /* An episode while it is read. */
 typedef struct reader {
     spk_context *context;
@@ -156,7 +148,7 @@ static spk_status take_unit(reader *r, uint32_t *unit)
         return refuse_delay(r->context, r->text, arrow);
     spk_status status =
         spk_unit_number(r->context, r->recording, r->absent, r->label, "episode", r->text, unit);
-    r->at = skip_blanks(end);
+    r->at = spk_skip_blanks(end);
     return status;
 }
 
@@ -167,7 +159,7 @@ static spk_status take_delay(spk_context *context, const char *text, const char 
     if (end == NULL)
         return refuse_delay(context, text, *at);
     spk_status status = delay_parse_range(context, *at, (size_t)(end + 1 - *at), delay);
-    *at = skip_blanks(end + 1);
+    *at = spk_skip_blanks(end + 1);
     return status;
 }
 
@@ -182,7 +174,7 @@ static spk_status episode_parse_absent(spk_context *context, const spk_recording
                 .recording = recording,
                 .absent = absent,
                 .text = text,
-                .at = skip_blanks(text)};
+                .at = spk_skip_blanks(text)};
     uint32_t size = 0;
     spk_status status = spk_alloc(context, &r.label, strlen(text) + 1, "an episode");
     if (status != SPK_OK)

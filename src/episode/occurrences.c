@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
-#include "episode/delays.h"
+#include "episode/list.h"
 #include "recording/segments.h"
 #include "spikemine/episode.h"
 #include "spikemine/occurrences.h"

@@ -11,10 +11,8 @@
 #include "base/threads.h"
 #include "cuda/gpus.h"
 #include "distribute/ranks.h"
-#include "episode/by_time.h"
-#include "episode/delays.h"
 #include "episode/engine/policy.h"
-#include "episode/layout.h"
+#include "episode/list.h"
 #include "episode/opened.h"
 #include "recording/segments.h"
 

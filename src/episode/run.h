@@ -15,8 +15,7 @@
  * Everything that mines or counts goes through a run. A run belongs to one thread at a time;
  * several runs may work on one recording side by side.
  */
-#ifndef SPK_EPISODE_RUN_H
-#define SPK_EPISODE_RUN_H
+#pragma once
 
 #include "episode/engine/engine.h"
 
@@ -70,5 +69,3 @@ spk_status episode_run_count(spk_context *context, episode_run *run, const spk_e
 
 /* Adds to the time that went into making candidates. */
 void episode_run_spent(episode_run *run, double candidates_s);
-
-#endif

@@ -3,8 +3,7 @@
  * take. They are numbers of things that are the same on every machine, so that whether a search
  * passes them depends on nothing else.
  */
-#ifndef SPK_EPISODE_SEARCH_H
-#define SPK_EPISODE_SEARCH_H
+#pragma once
 
 #include "spikemine/episode.h"
 
@@ -29,5 +28,3 @@ typedef struct episode_limits {
 spk_status episode_mine_within(spk_context *context, const spk_recording *recording,
                                const spk_episode_options *given, episode_limits *limits,
                                spk_episode_sink *sink, void *user);
-
-#endif

@@ -75,28 +75,16 @@ static spk_status look_at_shape(spk_context *context, spk_h5_data *data)
 
 static const char *filter_name(int filter, const char *stored)
 {
-    switch (filter) {
-    case 305:
-        return "lzo";
-    case 307:
-        return "bzip2";
-    case 32000:
-        return "lzf";
-    case 32001:
-        return "blosc";
-    case 32004:
-        return "lz4";
-    case 32008:
-        return "bitshuffle";
-    case 32013:
-        return "zfp";
-    case 32015:
-        return "zstd";
-    case 32026:
-        return "blosc2";
-    default:
-        return stored[0] != '\0' ? stored : "unknown";
-    }
+    static const struct {
+        int number;
+        const char *name;
+    } known[] = {{305, "lzo"},     {307, "bzip2"},  {32000, "lzf"},
+                 {32001, "blosc"}, {32004, "lz4"},  {32008, "bitshuffle"},
+                 {32013, "zfp"},   {32015, "zstd"}, {32026, "blosc2"}};
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (known[k].number == filter)
+            return known[k].name;
+    return stored[0] != '\0' ? stored : "unknown";
 }
 
 static spk_status check_filters(spk_context *context, const spk_h5_data *data, hid_t creation)

@@ -8,8 +8,7 @@
  * (damaged, or not as expected), SPK_ERR_RANGE (too large), SPK_ERR_UNAVAILABLE (no HDF5, or a
  * filter that is not here), SPK_ERR_MEMORY.
  */
-#ifndef SPK_HDF5_FILE_H
-#define SPK_HDF5_FILE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -126,5 +125,3 @@ spk_status spk_h5_read_references(spk_context *context, const spk_h5_data *data,
 
 /* All texts of a dataset of rank 0 or 1; spk_h5_names_free frees them. */
 spk_status spk_h5_read_texts(spk_context *context, const spk_h5_data *data, spk_h5_names *out);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Its headers define constants that call the library; here they are plain constants.
  */
-#ifndef SPK_HDF5_LIBRARY_H
-#define SPK_HDF5_LIBRARY_H
+#pragma once
 
 #include "base/build_config.h"
 #include "base/context.h"
@@ -135,5 +134,3 @@ pid_t spk_h5_fork(void);
 
 /* Whether HDF5 is here; else *reason (static) says what to install. */
 bool spk_h5_available(const char **reason);
-
-#endif

@@ -4,8 +4,7 @@
  * and no random numbers of HDF5's. Errors: SPK_ERR_IO (writing failed), SPK_ERR_UNAVAILABLE (no
  * HDF5), SPK_ERR_MEMORY.
  */
-#ifndef SPK_HDF5_MAKE_H
-#define SPK_HDF5_MAKE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -48,5 +47,3 @@ spk_status spk_h5_set_number(spk_context *context, spk_h5_maker *maker, const ch
                              const char *attribute, double value);
 spk_status spk_h5_set_reference(spk_context *context, spk_h5_maker *maker, const char *path,
                                 const char *attribute, const char *to);
-
-#endif

@@ -1,6 +1,6 @@
 /* A child process reads a file first, and tells through a pipe how that ended. */
 #define _GNU_SOURCE /* pipe2 */
-#include "hdf5/rehearse.h"
+#include "hdf5/inside.h"
 
 #include "hdf5/library.h"
 

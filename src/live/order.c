@@ -1,5 +1,5 @@
 /* Spikes that wait: a queue of those in order, a heap of the others. */
-#include "live/order.h"
+#include "live/stream.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,8 +2,7 @@
  * From ordered spikes to partitions that are due: keeps the spikes that are still needed, knows
  * where segments begin and end, and says when a partition is complete.
  */
-#ifndef SPK_LIVE_PARTITION_FEED_H
-#define SPK_LIVE_PARTITION_FEED_H
+#pragma once
 
 #include "base/context.h"
 #include "base/stage.h"
@@ -120,5 +119,3 @@ void partition_feed_free(partition_feed *feed);
 
 /* A batch of the stream (live.h). */
 spk_status partition_feed_take(partition_feed *feed, const spk_live_batch *batch);
-
-#endif

@@ -1,6 +1,5 @@
 /* Mining one partition after the other: from spikes to a result. One thread at a time. */
-#ifndef SPK_LIVE_PARTITION_MINE_H
-#define SPK_LIVE_PARTITION_MINE_H
+#pragma once
 
 #include "base/stage.h"
 #include "live/partition_feed.h"
@@ -93,5 +92,3 @@ typedef struct partition_calls {
 spk_status partition_mine(partition_miner *miner, const partition_job *job, uint32_t n_units,
                           const char *const *labels, uint32_t raised, const partition_calls *calls,
                           partition_finished **out);
-
-#endif

@@ -2,8 +2,7 @@
  * A state file: numbers as bytes, the lowest first, whatever the machine; and its parts. What is
  * read is put into an empty stream and watch.
  */
-#ifndef SPK_LIVE_STATE_H
-#define SPK_LIVE_STATE_H
+#pragma once
 
 #include "base/context.h"
 #include "live/stream.h"
@@ -72,5 +71,3 @@ static inline spk_duration live_get_duration(live_reader *reader)
     live_require(reader, exponent == (int32_t)exponent && divisor == (uint32_t)divisor);
     return (spk_duration){digits, (int32_t)exponent, (uint32_t)divisor};
 }
-
-#endif

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sort.h"
-#include "episode/delays.h"
+#include "episode/list.h"
 #include "live/watch.h"
 
 SPK_OPTIONS_INIT(spk_live_watch_options, .bins = 0);

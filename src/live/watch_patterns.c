@@ -1,5 +1,5 @@
 /* Patterns followed bin by bin. */
-#include "live/watch_patterns.h"
+#include "live/watch.h"
 
 #include <assert.h>
 #include <stdlib.h>

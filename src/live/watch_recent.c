@@ -1,5 +1,5 @@
 /* Occurrences of the last stretch of time. */
-#include "live/watch_recent.h"
+#include "live/watch.h"
 
 #include <stdlib.h>
 

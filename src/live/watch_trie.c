@@ -1,5 +1,5 @@
 /* The tree of common beginnings: making it. */
-#include "live/watch_trie.h"
+#include "live/watch.h"
 
 #include <stdlib.h>
 #include <string.h>

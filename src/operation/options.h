@@ -1,8 +1,7 @@
 /* How options are written, and what operations share. Each option stands once: help, manual and
  * completion of the command, signatures and docstrings of Python, checks of values, and the
  * settings in reports are made from it. python/build_operations.py reads these files, too. */
-#ifndef SPK_OPERATION_OPTIONS_H
-#define SPK_OPERATION_OPTIONS_H
+#pragma once
 
 #include "spikemine/operation.h"
 
@@ -203,5 +202,3 @@ extern const spk_option spk_options_shared[], spk_options_reading[], spk_options
     spk_options_counted[], spk_options_executing[], spk_options_suggested[],
     spk_options_either_search[], spk_options_calibrated[], spk_options_compared[],
     spk_options_progressing[];
-
-#endif

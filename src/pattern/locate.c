@@ -10,6 +10,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/stage.h"
+#include "pattern/engine/item_order.h"
 #include "spikemine/occurrences.h"
 #include "spikemine/pattern.h"
 
@@ -95,13 +96,6 @@ void spk_pattern_locator_free(spk_pattern_locator *locator)
     free(locator);
 }
 
-static bool window_has(const spk_window_columns *windows, uint64_t w, uint32_t item)
-{
-    const uint64_t end = windows->first[w + 1];
-    const uint64_t at = spk_first_u32(windows->item, windows->first[w], end, item);
-    return at < end && windows->item[at] == item;
-}
-
 /* Whether window w has all items but the rarest, of which it is a window. */
 static bool has_others(const spk_pattern_locator *l, uint32_t size, const uint32_t *items,
                        uint32_t rarest, uint32_t w)
@@ -110,7 +104,7 @@ static bool has_others(const spk_pattern_locator *l, uint32_t size, const uint32
         if (items[k] == rarest)
             continue;
         bool has = l->row != NULL ? l->row[items[k] * l->n_words + w / 64] >> w % 64 & 1
-                                  : window_has(&l->windows, w, items[k]);
+                                  : spk_window_has(&l->windows, w, items[k]);
         if (!has)
             return false;
     }

@@ -1,7 +1,6 @@
 /* The moving-window step: one pattern of spikes is seen by several windows, and those that start
  * later see only its end. */
-#ifndef SPK_PATTERN_MOVING_WINDOW_H
-#define SPK_PATTERN_MOVING_WINDOW_H
+#pragma once
 
 #include <assert.h>
 
@@ -53,5 +52,3 @@ static inline uint32_t spk_pattern_size(const spk_pattern_columns *patterns, uin
 {
     return (uint32_t)(patterns->offset[i + 1] - patterns->offset[i]);
 }
-
-#endif

@@ -1,5 +1,5 @@
 /* Where many searches run: processors first, then perhaps a GPU. */
-#include "pattern/places.h"
+#include "pattern/windows.h"
 
 #include <math.h>
 

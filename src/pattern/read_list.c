@@ -34,13 +34,6 @@ static const char WHAT[] = "a list of patterns";
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
-static const char *skip_blanks(const char *at)
-{
-    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
-        at++;
-    return at;
-}
-
 static spk_status fail_spike(const pattern_reader *r, const char *at)
 {
     return spk_fail(r->context, SPK_ERR_FORMAT,
@@ -81,13 +74,13 @@ static spk_status take_spike(pattern_reader *r, const char **at, char *label)
     end++;
     if (status == SPK_OK)
         status = take_lag(r, &end, &spike.lag);
-    if (status == SPK_OK && *end != '\0' && skip_blanks(end) == end)
+    if (status == SPK_OK && *end != '\0' && spk_skip_blanks(end) == end)
         status = fail_spike(r, *at);
     if (status == SPK_OK)
         status = spk_grow(r->context, &r->spike, &r->spike_capacity, r->n_spikes + 1, WHAT);
     if (status == SPK_OK)
         r->spike[r->n_spikes++] = spike;
-    *at = skip_blanks(end);
+    *at = spk_skip_blanks(end);
     return status;
 }
 
@@ -117,7 +110,7 @@ static spk_status check_spikes(const pattern_reader *r, pattern_spike *spike, ui
 static spk_status take_pattern(void *user, const char *text)
 {
     pattern_reader *r = user;
-    const char *at = skip_blanks(text);
+    const char *at = spk_skip_blanks(text);
     char *label = NULL;
     uint64_t first = r->n_spikes;
     r->text = text;

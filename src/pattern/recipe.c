@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/tails.h"
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
@@ -31,12 +32,6 @@ static spk_status check(spk_context *context, const spk_pattern_recipe_options *
     return SPK_OK;
 }
 
-static int compare_counts(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Spikes of each unit that fires, ascending, in the bins at which windows start. */
 static spk_status count_spikes(spk_context *context, const spk_window_columns *c, uint64_t **out,
                                uint64_t *n)
@@ -48,7 +43,7 @@ static spk_status count_spikes(spk_context *context, const spk_window_columns *c
     for (uint64_t k = 0; k < c->first[c->n_windows]; k++)
         if (c->item[k] % c->window == 0)
             spikes[c->item[k] / c->window]++;
-    qsort(spikes, c->n_units, sizeof *spikes, compare_counts);
+    qsort(spikes, c->n_units, sizeof *spikes, spk_compare_uint64);
     uint64_t silent = 0;
     while (silent < c->n_units && spikes[silent] == 0)
         silent++;

@@ -4,8 +4,7 @@
  * into ranges of one support each, and does the moving-window step. Everything that mines patterns
  * goes through it; several runs may work on the same windows side by side.
  */
-#ifndef SPK_PATTERN_RUN_H
-#define SPK_PATTERN_RUN_H
+#pragma once
 
 #include "base/context.h"
 #include "pattern/engine/engine.h"
@@ -70,5 +69,3 @@ spk_status spk_pattern_run_maxima(spk_context *context, const spk_window_columns
 spk_status spk_pattern_run_bounds(spk_context *context, const spk_window_columns *windows,
                                   const spk_pattern_options *options, bool by_duration,
                                   spk_maxima_table *table, bool *done);
-
-#endif

@@ -2,8 +2,7 @@
  * A search for patterns over ranks: each mines pieces, and all get what all have found, in the
  * order in which one process finds it.
  */
-#ifndef SPK_PATTERN_SHARE_H
-#define SPK_PATTERN_SHARE_H
+#pragma once
 
 #include "distribute/ranks.h"
 #include "pattern/engine/engine.h"
@@ -67,5 +66,3 @@ bool spk_pattern_is_shared(const spk_context *context, const spk_pattern_engine 
 spk_status spk_pattern_mine_shared(spk_context *context, const spk_pattern_engine *engine,
                                    const spk_pattern_job *job, const spk_pattern_bytes *bytes,
                                    spk_pattern_sink *sink, void *user);
-
-#endif

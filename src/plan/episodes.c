@@ -8,7 +8,7 @@
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "engine/take.h"
+#include "engine/facts.h"
 #include "episode/engine/policy.h"
 #include "plan/measure.h"
 #include "spikemine/plan.h"

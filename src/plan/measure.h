@@ -2,8 +2,7 @@
  * What the plan measures: how much memory a part of the program takes, how long the pieces of a job
  * take that ranks would share, and the line through costs that were measured.
  */
-#ifndef SPK_PLAN_MEASURE_H
-#define SPK_PLAN_MEASURE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ void spk_played_free(spk_played *played);
  * measured is wrong by a share of itself. Points with y <= 0 are left out; without any a = b = 0,
  * and points of one x give b = y / x. x is above 0. */
 void spk_plan_fit(size_t n, const double *x, const double *y, double *a, double *b);
-
-#endif

@@ -12,7 +12,7 @@
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "engine/take.h"
+#include "engine/facts.h"
 #include "pattern/engine/policy.h"
 #include "pattern/moving_window.h"
 #include "pattern/run.h"

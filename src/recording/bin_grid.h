@@ -1,7 +1,6 @@
 /* Bins over a stretch of time, exactly: bin = floor((time - start) / width) with a rational start
  * and width, in integers. */
-#ifndef SPK_RECORDING_BIN_GRID_H
-#define SPK_RECORDING_BIN_GRID_H
+#pragma once
 
 #include "base/fraction.h"
 #include "recording/recording.h"
@@ -77,5 +76,3 @@ static inline int64_t spk_bin_first_tick(const spk_bin_grid *grid, uint64_t bin)
         parts <= grid->offset ? 0 : (parts - grid->offset + grid->scale - 1) / grid->scale;
     return (int64_t)((uint64_t)grid->first_tick + (uint64_t)ticks);
 }
-
-#endif

@@ -8,8 +8,7 @@
  *        of the rates that the file hints at;
  *     3. else 1 ns, to which the times are rounded.
  */
-#ifndef SPK_RECORDING_CLOCK_H
-#define SPK_RECORDING_CLOCK_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/recording.h"
@@ -63,5 +62,3 @@ bool spk_clock_rate_of_step(double seconds, spk_rate *out);
 void spk_clock_facts(const spk_clock *clock, spk_recording_facts *facts);
 void spk_clock_tell(spk_context *context, const char *name, const spk_clock *clock,
                     const spk_recording_facts *facts);
-
-#endif

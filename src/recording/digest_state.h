@@ -1,7 +1,6 @@
 /* SHA-256 that is begun here and ended elsewhere: its state is bytes, which another process takes
  * up. */
-#ifndef SPK_RECORDING_DIGEST_STATE_H
-#define SPK_RECORDING_DIGEST_STATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ void spk_digest_state_add(spk_digest_state *state, const void *bytes, size_t n);
 
 /* The digest in hexadecimal; nothing can be added afterwards. */
 void spk_digest_state_end(spk_digest_state *state, char hex[65]);
-
-#endif

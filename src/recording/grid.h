@@ -1,7 +1,6 @@
 /* Grids of rounded times from inside: how times lie on one, and recordings that are put on theirs.
  */
-#ifndef SPK_RECORDING_GRID_H
-#define SPK_RECORDING_GRID_H
+#pragma once
 
 #include "recording/recording.h"
 #include "spikemine/describe.h"
@@ -47,5 +46,3 @@ uint64_t spk_grid_point(uint64_t ticks, spk_rate rate, uint64_t points, __int128
  * SPK_ERR_RANGE. */
 spk_status spk_recording_settle(spk_context *context, const char *name, const spk_whole_grid *whole,
                                 spk_recording **recording);
-
-#endif

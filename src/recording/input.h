@@ -1,6 +1,5 @@
 /* The bytes of an input: a file, standard input or memory; decompressed, counted and digested. */
-#ifndef SPK_RECORDING_INPUT_H
-#define SPK_RECORDING_INPUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,5 +59,3 @@ spk_status spk_input_digest(spk_context *context, spk_input *input, char hex[65]
 
 /* Closes and frees; NULL is accepted. */
 void spk_input_close(spk_input *input);
-
-#endif

@@ -1,7 +1,6 @@
 /* The labels met while reading: bytes to number, in order of appearance; and lists of units that a
  * user gives, labels between commas, in quotes where they hold one. */
-#ifndef SPK_RECORDING_LABELS_H
-#define SPK_RECORDING_LABELS_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -62,5 +61,3 @@ spk_status spk_unit_list_mark(spk_context *context, const spk_unit_list *units);
  * same. Errors: as above. */
 spk_status spk_unit_list_apply(spk_context *context, const char *name, const char *list, uint32_t n,
                                const char *const *labels, bool *keep);
-
-#endif

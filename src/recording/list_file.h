@@ -3,14 +3,21 @@
  * has a column of a known name, as spikemine writes. Plain or compressed; '#' begins a comment,
  * but where the line could be a result as well: that is an error.
  */
-#ifndef SPK_RECORDING_LIST_FILE_H
-#define SPK_RECORDING_LIST_FILE_H
+#pragma once
 
 #include <stdbool.h>
 
 #include "base/context.h"
 #include "recording/labels.h"
 #include "spikemine/recording.h"
+
+/* The first byte of a line from here on that is no white space. */
+static inline const char *spk_skip_blanks(const char *at)
+{
+    while (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')
+        at++;
+    return at;
+}
 
 /* Takes one result in its text form. Its failure gets the file's name and the line before it. */
 typedef spk_status spk_list_item_fn(void *user, const char *text);
@@ -48,5 +55,3 @@ spk_status spk_unit_number(spk_context *context, const spk_recording *recording,
 spk_status spk_recording_widen(spk_context *context, const spk_recording *recording,
                                const spk_labels *absent, const char *path, const char *results,
                                uint32_t **number, spk_recording **widened);
-
-#endif

@@ -33,8 +33,7 @@
  * Arrays of integers and floats are in the byte order of the machine that wrote them, as their
  * headers say.
  */
-#ifndef SPK_RECORDING_NPZ_LAYOUT_H
-#define SPK_RECORDING_NPZ_LAYOUT_H
+#pragma once
 
 #define SPK_NPZ_VERSION        1
 
@@ -51,5 +50,3 @@
 
 #define SPK_NPZ_BOUND_TICK     "tick"
 #define SPK_NPZ_BOUND_OPEN     ""
-
-#endif

@@ -335,19 +335,12 @@ spk_status spk_recording_read_buffer(spk_context *context, const char *name, con
 
 SPK_OPTIONS_INIT(spk_read_options, .columns = SPK_COLUMNS_GUESS, .time_unit = SPK_TIME_GUESS);
 
-/* {0, 1}: not given. */
-static spk_rate sample_rate(const spk_read_options *options)
-{
-    return options->sample_rate.denominator != 0 ? options->sample_rate
-                                                 : (spk_rate){options->samples_per_second, 1};
-}
-
 static spk_status check_options(spk_context *context, const spk_read_options *options)
 {
     if (options->time_unit > SPK_TIME_GUESS)
         return spk_fail(context, SPK_ERR_ARGUMENT, "there is no unit of time %d",
                         (int)options->time_unit);
-    if (options->time_unit == SPK_TIME_SAMPLES && sample_rate(options).numerator == 0)
+    if (options->time_unit == SPK_TIME_SAMPLES && spk_sample_rate_given(options).numerator == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "times in samples need the number of samples per second; it is 0");
     if (options->start != NULL && options->start->exponent == SPK_DURATION_INFINITE)
@@ -407,7 +400,7 @@ static void open_reader(spk_text_reader *reader)
     const spk_read_options *options = reader->options;
     reader->name = spk_input_name(reader->input);
     reader->columns = options->columns;
-    reader->samples = sample_rate(options);
+    reader->samples = spk_sample_rate_given(options);
     spk_tick_column_init(&reader->times, SPK_MAX_SCALE);
     spk_text_set_unit(reader,
                       options->time_unit == SPK_TIME_GUESS ? SPK_TIME_SECONDS : options->time_unit);

@@ -1,11 +1,17 @@
 /* Text recordings from inside: reading from memory, and what files of text share. */
-#ifndef SPK_RECORDING_READ_TEXT_H
-#define SPK_RECORDING_READ_TEXT_H
+#pragma once
 
 #include <stdio.h>
 
 #include "recording/input.h"
 #include "spikemine/recording.h"
+
+/* {0, 1}: not given. */
+static inline spk_rate spk_sample_rate_given(const spk_read_options *options)
+{
+    return options->sample_rate.denominator != 0 ? options->sample_rate
+                                                 : (spk_rate){options->samples_per_second, 1};
+}
 
 /* Takes the caller's options, and checks what they say by themselves. Errors: SPK_ERR_ARGUMENT. */
 spk_status spk_read_options_take(spk_context *context, const spk_read_options *given,
@@ -25,5 +31,3 @@ spk_status spk_recording_read_buffer(spk_context *context, const char *name, con
 /* Writes a label as that reader takes it, in quotes where it needs them. */
 void spk_text_write_label(FILE *file, const char *label);
 bool spk_text_label_needs_quotes(const char *label);
-
-#endif

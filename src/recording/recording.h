@@ -1,6 +1,5 @@
 /* The recording's inside, for the readers, the generators and slicing. */
-#ifndef SPK_RECORDING_RECORDING_H
-#define SPK_RECORDING_RECORDING_H
+#pragma once
 
 #include "base/context.h"
 #include "base/sha256.h"
@@ -168,5 +167,3 @@ uint64_t spk_part_reach(const spk_read_part *wanted, spk_rate rate);
 
 /* Makes the recording a part whose own stretch begins at the time `own`. */
 void spk_part_set(spk_recording *recording, const spk_read_part *wanted, int64_t own);
-
-#endif

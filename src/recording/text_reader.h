@@ -1,6 +1,5 @@
 /* The state of one reading, shared by the files that make up the text reader. */
-#ifndef SPK_RECORDING_TEXT_READER_H
-#define SPK_RECORDING_TEXT_READER_H
+#pragma once
 
 #include "base/context.h"
 #include "recording/input.h"
@@ -167,5 +166,3 @@ spk_status spk_text_fail_rate(const spk_text_reader *reader, uint64_t event);
 
 /* Turns what was read into a recording: start, stop and units of the options, then columns. */
 spk_status spk_text_finish(spk_text_reader *reader, spk_recording_facts facts, spk_recording **out);
-
-#endif

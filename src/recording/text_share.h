@@ -11,8 +11,7 @@
  * Where anything is wrong with the file, each rank reads it again from its beginning
  * (text_part.c): the error is then the one that a single process finds.
  */
-#ifndef SPK_RECORDING_TEXT_SHARE_H
-#define SPK_RECORDING_TEXT_SHARE_H
+#pragma once
 
 #include "distribute/ranks.h"
 #include "recording/text_reader.h"
@@ -64,5 +63,3 @@ void spk_text_move_count(spk_text_sharing *sharing, uint64_t *to);
 
 /* Sends and receives events, and lays the column out as text_part.c does. */
 spk_status spk_text_move(spk_context *context, spk_text_sharing *sharing);
-
-#endif

@@ -7,7 +7,7 @@
 
 #include "base/decimal.h"
 #include "recording/read_text.h"
-#include "recording/text_guess.h"
+#include "recording/text_line.h"
 #include "recording/text_reader.h"
 #include "recording/text_time.h"
 

@@ -8,8 +8,7 @@
  * b) = floor(x / (a b)) makes the divisions compose. Hence the result does not depend on the order
  * of the lines.
  */
-#ifndef SPK_RECORDING_TEXT_TIME_H
-#define SPK_RECORDING_TEXT_TIME_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ bool spk_tick_column_append(spk_tick_column *column, const spk_text_time *time);
  * changed, for everything else, which then goes the long way. The capacity must be larger than n.
  */
 bool spk_tick_column_append_plain(spk_tick_column *column, const char *text, size_t length);
-
-#endif

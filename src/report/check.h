@@ -1,7 +1,6 @@
 /* Columns at the door: what callers hand in must fit the recording or the windows that they hand in
  * with it. Behind it, writers and figures index without asking. */
-#ifndef SPK_REPORT_CHECK_H
-#define SPK_REPORT_CHECK_H
+#pragma once
 
 #include "spikemine/episode.h"
 #include "spikemine/pattern.h"
@@ -15,5 +14,3 @@ spk_status report_check_episodes(spk_context *context, const spk_recording *reco
  * there are. SPK_ERR_ARGUMENT otherwise. */
 spk_status report_check_patterns(spk_context *context, const spk_window_columns *windows,
                                  const spk_pattern_columns *patterns);
-
-#endif

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/options.h"
+#include "spikemine/report.h"
 #include "spikemine/report_tests.h"
 
 /* ---- values that no array has as they are written ---------------------------------------------
@@ -502,3 +504,13 @@ spk_status report_check_row(spk_context *context, const report_tests *t, uint64_
         status = check(context, "the families have", t->families->n, row);
     return status;
 }
+
+/* ---- the outcomes of tests, as tables and figures take them ---------------------------------- */
+
+SPK_OPTIONS_INIT(spk_significance, .alpha = SPK_USUAL_ALPHA, .correction = "fdr-bh");
+
+SPK_OPTIONS_INIT(spk_compare_report, .alpha = SPK_USUAL_ALPHA);
+
+SPK_OPTIONS_INIT(spk_exact_report, .alpha = SPK_USUAL_ALPHA, .history = {-1, 0, 0});
+
+SPK_OPTIONS_INIT(spk_sequence_report, .null = "shift-apart", .alpha = SPK_USUAL_ALPHA);

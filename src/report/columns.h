@@ -7,8 +7,7 @@
  * To add a column, give the struct of its test (report.h) an array of its values by row, and the
  * table in columns.c a line.
  */
-#ifndef SPK_REPORT_COLUMNS_H
-#define SPK_REPORT_COLUMNS_H
+#pragma once
 
 #include "spikemine/report.h"
 #include "spikemine/select.h"
@@ -113,5 +112,3 @@ const char *report_column_type(const report_column *column);
 enum { REPORT_COLUMN_TEXT = 320 };
 const char *report_column_text(const report_tests *tests, const char *text, size_t k,
                                char buffer[REPORT_COLUMN_TEXT]);
-
-#endif

@@ -1,6 +1,5 @@
 /* Which spikes an occurrence of a pattern is made of. */
-#ifndef SPK_REPORT_SPIKES_H
-#define SPK_REPORT_SPIKES_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/pattern.h"
@@ -12,5 +11,3 @@
 spk_status report_pattern_spikes(spk_context *context, const spk_recording *recording,
                                  const spk_window_columns *windows, double bin_ticks, uint64_t w,
                                  uint32_t size, const uint32_t *item, int64_t *time);
-
-#endif

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/order.h"
-#include "episode/delays.h"
+#include "episode/list.h"
 #include "recording/segments.h"
 
 /* Cells are made longer where there would be more. */

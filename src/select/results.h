@@ -1,6 +1,5 @@
 /* Results of either language, as selection sees them: lists of units with a count. */
-#ifndef SPK_SELECT_RESULTS_H
-#define SPK_SELECT_RESULTS_H
+#pragma once
 
 #include <assert.h>
 
@@ -60,5 +59,3 @@ spk_status spk_episodes_drop_contained(spk_context *context, const spk_results *
                                        bool same_count, uint8_t *keep);
 spk_status spk_patterns_drop_contained(spk_context *context, const spk_results *results,
                                        bool same_count, uint8_t *keep);
-
-#endif

@@ -1,5 +1,5 @@
 /* In which order results have their units. */
-#include "select/unit_order.h"
+#include "select/founders.h"
 
 #include <stdlib.h>
 

@@ -24,7 +24,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/portable.h"
 #include "base/random.h"
 #include "sequence/sequence.h"
 

@@ -21,7 +21,6 @@
 #include "base/random.h"
 #include "sequence/sequence.h"
 #include "significance/exact/exact.h"
-#include "significance/exact/peel.h"
 #include "significance/maxima/job.h"
 #include "significance/maxima/maxima.h"
 #include "spikemine/describe.h"

@@ -11,6 +11,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "base/order.h"
@@ -129,9 +130,7 @@ static spk_status move_once(spk_context *context, sequence_work *work, judgement
 static int compare_alone(const void *a, const void *b)
 {
     const judged *x = a, *y = b;
-    if (x->n_alone != y->n_alone)
-        return x->n_alone < y->n_alone ? -1 : 1;
-    return compare_scores(a, b);
+    return SPK_BY(SPK_UP(x->n_alone, y->n_alone), compare_scores(a, b));
 }
 
 static spk_status judge_by_moves(spk_context *context, sequence_work *work, judgement *j,
@@ -257,5 +256,39 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
     spk_sequence_moments_free(&j.some);
     free(j.without);
     free(j.unit);
+    return status;
+}
+
+/* ---- p of occurrences ------------------------------------------------------------------------ */
+
+enum { COPIES = 99 };
+
+static double best_peak(const sequence_filter *filter)
+{
+    float best = -INFINITY;
+    for (uint64_t k = 0; k < filter->n_spans; k++)
+        for (uint64_t t = filter->span[k].start; t < filter->span[k].stop; t++)
+            best = filter->sum[t] > best ? filter->sum[t] : best;
+    return (double)best;
+}
+
+spk_status spk_sequence_rank(spk_context *context, sequence_work *work, const sequence_candidate *c,
+                             uint64_t seed, double *p)
+{
+    sequence_member *apart = work->joined;
+    spk_status status = SPK_OK;
+    for (uint64_t k = 0; k < c->moments.n; k++)
+        p[k] = 1.0 / (COPIES + 1);
+    for (uint64_t copy = 0; copy < COPIES && status == SPK_OK; copy++) {
+        spk_random random = spk_random_start(seed, SPK_RANDOM_SEQUENCE_RANK, copy);
+        memcpy(apart, c->member, c->n * sizeof *apart);
+        for (uint32_t m = 0; m < c->n; m++)
+            apart[m].lag += spk_sequence_distance(&random);
+        spk_sequence_filter_run(work->axis, apart, c->n, &work->filter);
+        const double best = best_peak(&work->filter);
+        for (uint64_t k = 0; k < c->moments.n; k++)
+            p[k] += best >= (double)c->moments.score[k] ? 1.0 / (COPIES + 1) : 0;
+        status = spk_check_cancel(context);
+    }
     return status;
 }

@@ -12,7 +12,6 @@
 
 #include "base/bisect.h"
 #include "base/memory.h"
-#include "base/portable.h"
 #include "base/random.h"
 #include "sequence/sequence.h"
 

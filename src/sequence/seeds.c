@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "base/random.h"
 #include "sequence/sequence.h"
 
@@ -117,12 +118,8 @@ static spk_status add_pair(spk_context *context, correlograms *c, uint32_t a, ui
 int spk_sequence_compare_seeds(const void *a, const void *b)
 {
     const sequence_seed *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? 1 : -1;
-    for (int k = 0; k < 2; k++)
-        if (x->unit[k] != y->unit[k])
-            return x->unit[k] < y->unit[k] ? -1 : 1;
-    return (x->lag > y->lag) - (x->lag < y->lag);
+    return SPK_BY(SPK_DOWN(x->score, y->score), SPK_UP(x->unit[0], y->unit[0]),
+                  SPK_UP(x->unit[1], y->unit[1]), SPK_UP(x->lag, y->lag));
 }
 
 spk_status spk_sequence_seeds(spk_context *context, const sequence_axis *axis, uint64_t most,

@@ -6,8 +6,7 @@
  * segments of a recording lie one behind the other on one axis, with gaps that nothing reaches
  * across. So only the axis knows of ticks and segments.
  */
-#ifndef SPK_SEQUENCE_SEQUENCE_H
-#define SPK_SEQUENCE_SEQUENCE_H
+#pragma once
 
 #include "base/random.h"
 #include "base/stage.h"
@@ -328,7 +327,7 @@ spk_status spk_sequence_judge(spk_context *context, sequence_work *work,
 /* How far what moves by chance moves, in cells: to either side, over what chance is taken from. */
 double spk_sequence_distance(spk_random *random);
 
-/* p of each occurrence, by the template's members moved apart (rank.c). */
+/* p of each occurrence, by the template's members moved apart (judge.c). */
 spk_status spk_sequence_rank(spk_context *context, sequence_work *work,
                              const sequence_candidate *candidate, uint64_t seed, double *p);
 
@@ -411,5 +410,3 @@ typedef struct sequence_copy {
 
 /* Of sequence i; what it is a copy of is none itself. */
 sequence_copy sequence_find_copy(const spk_sequence_columns *columns, uint32_t i);
-
-#endif

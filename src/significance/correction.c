@@ -11,7 +11,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "base/portable.h"
+#include "base/random.h"
 #include "spikemine/significance.h"
 
 /* Fills corrected[] and returns how many hypotheses, from the smallest p-value on, are rejected. */

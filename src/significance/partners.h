@@ -21,8 +21,7 @@
  * Time grows with the number of patterns, of occurrences and of spikes around them. Pairs of
  * patterns that have spikes in common, but few occurrences, cost nothing.
  */
-#ifndef SPK_SIGNIFICANCE_PARTNERS_H
-#define SPK_SIGNIFICANCE_PARTNERS_H
+#pragma once
 
 #include "spikemine/pattern.h"
 
@@ -49,5 +48,3 @@ typedef void spk_partner_visit(void *user, uint64_t partner, int64_t shift, uint
 /* Visits every partner of pattern i that occurs more often, or as often and comes before it; others
  * may be visited, too. */
 void spk_partners_find(spk_partners *partners, uint64_t i, spk_partner_visit *visit, void *user);
-
-#endif

@@ -6,8 +6,7 @@
  *     spk_reached_n_above(&reached, 12); spk_reached_most(&reached);
  *     spk_reached_close(&reached);
  */
-#ifndef SPK_SIGNIFICANCE_REACHED_H
-#define SPK_SIGNIFICANCE_REACHED_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/maxima.h"
@@ -37,5 +36,3 @@ uint32_t spk_reached_most(const spk_reached *reached);
 /* The two forms of a p-value. */
 double spk_reached_p(const spk_reached *reached, uint64_t n_above);
 double spk_reached_p_published(const spk_reached *reached, uint64_t n_above);
-
-#endif

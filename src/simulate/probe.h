@@ -1,6 +1,5 @@
 /* The parts of a simulated probe: units, planted sequences, sorting. */
-#ifndef SPK_SIMULATE_PROBE_H
-#define SPK_SIMULATE_PROBE_H
+#pragma once
 
 #include "simulate/simulate.h"
 
@@ -50,5 +49,3 @@ spk_status probe_plant(spk_context *context, probe *p);
 
 /* Merges and splits units; makes the recording, and gives the truth its unit numbers. */
 spk_status probe_sort(spk_context *context, probe *p, spk_recording **out);
-
-#endif

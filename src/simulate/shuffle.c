@@ -2,14 +2,14 @@
  * Shuffled recordings: every unit keeps its number of spikes in every segment, at times drawn
  * uniformly from all sets of so many distinct ticks of the segment, start to stop, stop outside.
  * Every unit has its own sequence of random numbers in every segment; where segments overlap, in
- * every stretch of them (recording/stretches.h).
+ * every stretch of them (recording/segments.h).
  */
 #include <assert.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "base/subset.h"
-#include "recording/stretches.h"
+#include "recording/segments.h"
 #include "simulate/simulate.h"
 
 static uint64_t most_spikes(const spk_events *events)

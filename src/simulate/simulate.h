@@ -1,6 +1,5 @@
 /* What the generators share: event columns that grow, the truth's inside, checks of options. */
-#ifndef SPK_SIMULATE_SIMULATE_H
-#define SPK_SIMULATE_SIMULATE_H
+#pragma once
 
 #include "base/random.h"
 #include "recording/recording.h"
@@ -90,5 +89,3 @@ spk_status spk_check_number(spk_context *context, const char *name, double value
 /* The duration in ticks, which must be 1 .. 2^53 of them. */
 spk_status spk_check_duration(spk_context *context, spk_duration duration, spk_rate rate,
                               int64_t *ticks);
-
-#endif

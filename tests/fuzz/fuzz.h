@@ -1,7 +1,6 @@
 /* What each fuzz target includes: the function that it is, and how it says that something is wrong.
  */
-#ifndef TESTS_FUZZ_FUZZ_H
-#define TESTS_FUZZ_FUZZ_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -28,5 +27,3 @@ static inline void require(int condition)
 {
     promise(condition, "a promise is broken");
 }
-
-#endif

@@ -3,7 +3,6 @@
  * bytes; two frames make a message.
  */
 #include "live.h"
-#include "live/sources/json.h"
 #include "live/sources/open_ephys_messages.h"
 
 typedef struct frame {

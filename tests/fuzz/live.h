@@ -2,8 +2,7 @@
  * What the fuzz targets of live sources share: bytes are handed over whole and in pieces, and what
  * comes out of both must be the same.
  */
-#ifndef TESTS_FUZZ_LIVE_H
-#define TESTS_FUZZ_LIVE_H
+#pragma once
 
 #include "fuzz.h"
 #include "live/sources/bytes.h"
@@ -112,5 +111,3 @@ static inline void compare(const outcome *a, const outcome *b)
     if (a->status == SPK_OK && memcmp(a, b, sizeof *a) != 0)
         stop("other spikes or counters in pieces");
 }
-
-#endif

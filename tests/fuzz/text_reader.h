@@ -2,8 +2,7 @@
  * What the fuzz targets of readers of text share: the first byte of the input chooses the options,
  * the rest is the file. What is read must be valid; a failure must explain itself in one line.
  */
-#ifndef TESTS_FUZZ_TEXT_READER_H
-#define TESTS_FUZZ_TEXT_READER_H
+#pragma once
 
 #include "fuzz.h"
 #include "recording/readers/reader.h"
@@ -49,5 +48,3 @@ static int fuzz_reader(const spk_reader *reader, fuzz_choose *choose, const uint
     spk_context_free(context);
     return 0;
 }
-
-#endif

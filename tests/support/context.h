@@ -2,8 +2,7 @@
  * One context for all cases of a test program. It comes after the headers of what is tested, whose
  * functions call their own contexts so, too.
  */
-#ifndef TESTS_SUPPORT_CONTEXT_H
-#define TESTS_SUPPORT_CONTEXT_H
+#pragma once
 
 #include "support/test.h"
 
@@ -18,5 +17,3 @@ void check(spk_status status);
 
 /* Fails the test unless this status is the wanted one and the context's message has the text. */
 void check_fails(spk_status status, spk_status wanted, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Where the tests find recordings. */
-#ifndef TESTS_SUPPORT_DATA_H
-#define TESTS_SUPPORT_DATA_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +10,3 @@ const char *test_bundled(const char *name);
 /* Path of a recording that is not bundled: SPIKEMINE_DATA/NAME, else ../shared/data/NAME or
  * data-local/NAME beside the sources; NULL when it is not there, and the test skips. */
 const char *test_external(const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * The engines that a test runs over: those of the list (engine/list.h) that run on this machine.
  * The first question of a program also prints which they are, and why others are not tested.
  */
-#ifndef TESTS_SUPPORT_ENGINES_H
-#define TESTS_SUPPORT_ENGINES_H
+#pragma once
 
 #include "engine/facts.h"
 #include "episode/engine/engine.h"
@@ -31,5 +30,3 @@ const test_episode_engine *test_episode_engine_named(const char *name);
 spk_status test_pattern_mine(spk_context *context, const spk_pattern_engine *engine,
                              const spk_window_columns *windows, const spk_pattern_limits *limits,
                              spk_pattern_sink *sink, void *user);
-
-#endif

@@ -2,8 +2,7 @@
  * Streams for tests of partitions: the spikes in the order of the stream, its borders, and the job
  * that is done with it. Functions return no errors: what fails fails the test.
  */
-#ifndef TESTS_SUPPORT_FLOW_H
-#define TESTS_SUPPORT_FLOW_H
+#pragma once
 
 #include "spikemine/context.h"
 #include "spikemine/partitions.h"
@@ -64,5 +63,3 @@ uint64_t test_flow_push(const test_flow *f, spk_live_stream *stream, uint64_t fi
 
 /* The recorded spikes first .. last - 1, one series, in the segments that the stream had. */
 spk_recording *test_flow_record(const test_flow *f, uint64_t first, uint64_t last);
-
-#endif

@@ -1,6 +1,5 @@
 /* A folder for the files of one test program; it is removed when the program ends. */
-#ifndef TESTS_SUPPORT_FOLDER_H
-#define TESTS_SUPPORT_FOLDER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -15,5 +14,3 @@ const char *test_file(const char *name, const char *text);
 char *test_file_text(const char *name);
 
 bool test_file_exists(const char *name);
-
-#endif

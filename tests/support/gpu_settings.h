@@ -2,8 +2,7 @@
  * All ways in which episodes can be mined on GPUs, one after the other, and whether a way gives
  * what it must.
  */
-#ifndef TESTS_SUPPORT_GPU_SETTINGS_H
-#define TESTS_SUPPORT_GPU_SETTINGS_H
+#pragma once
 
 #include "spikemine/spikemine.h"
 
@@ -37,5 +36,3 @@ bool test_gpu_setting_next(test_gpu_setting *setting);
 void test_gpu_check(spk_context *context, const spk_recording *recording,
                     const spk_episode_options *options, const test_gpu_setting *setting,
                     const test_mined *expected, const char *what);
-
-#endif

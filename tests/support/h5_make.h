@@ -1,6 +1,5 @@
 /* Makes small HDF5 files for tests, through HDF5 itself. Every failure ends the test program. */
-#ifndef TESTS_SUPPORT_H5_MAKE_H
-#define TESTS_SUPPORT_H5_MAKE_H
+#pragma once
 
 #include "base/build_config.h"
 
@@ -34,6 +33,4 @@ void h5_references(hid_t file, const char *path, hsize_t rows, hsize_t columns,
 
 void h5_number_of(hid_t file, const char *path, const char *attribute, double value);
 void h5_text_of(hid_t file, const char *path, const char *attribute, const char *value);
-#endif
-
 #endif

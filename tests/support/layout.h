@@ -1,6 +1,5 @@
 /* Rules that every figure keeps, and recordings to draw. In builds with cairo. */
-#ifndef TESTS_SUPPORT_LAYOUT_H
-#define TESTS_SUPPORT_LAYOUT_H
+#pragma once
 
 #include "report/figure/display.h"
 #include "spikemine/spikemine.h"
@@ -42,5 +41,3 @@ void layout_free_scene(layout_scene *scene);
 
 /* The k-th of a few sizes of pages and letters. */
 void layout_look(spk_figure_options *options, uint64_t k);
-
-#endif

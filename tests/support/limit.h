@@ -1,6 +1,5 @@
 /* Limits of this process, where the system heeds them: an emulator of another processor may not. */
-#ifndef TEST_SUPPORT_LIMIT_H
-#define TEST_SUPPORT_LIMIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/resource.h>
@@ -15,5 +14,3 @@ static inline bool limit_set(__typeof__(RLIMIT_AS) resource, rlim_t bytes)
     return setrlimit(resource, &limit) == 0 && getrlimit(resource, &got) == 0 &&
            got.rlim_cur == bytes;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* Live sources in tests: gathering what they hand over, and the other end of their connections. */
-#ifndef TESTS_SUPPORT_LIVE_H
-#define TESTS_SUPPORT_LIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -66,5 +65,3 @@ int test_connect_unix(const char *path);
 void test_send(test_live *live, int fd, const void *bytes, size_t n, size_t most,
                test_random *random);
 void test_send_text(test_live *live, int fd, const char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* What a browser reads of the blocks that the page of a live stream answers with; written
  * independently of the code that writes them. */
-#ifndef TESTS_SUPPORT_LIVE_BLOCKS_H
-#define TESTS_SUPPORT_LIVE_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ typedef struct live_blocks {
 
 /* Reads n bytes; fails the test where they are no blocks. Times are those of the stream. */
 void live_blocks_read(const unsigned char *bytes, size_t n, int64_t origin, live_blocks *out);
-
-#endif

@@ -3,8 +3,7 @@
  * the tolerance and beyond, borders with times that go back, times near the limits of 64 bits. What
  * a stream must hand on is found by the definition.
  */
-#ifndef TESTS_SUPPORT_LIVE_CASE_H
-#define TESTS_SUPPORT_LIVE_CASE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,5 +55,3 @@ spk_episode_list *live_episodes(spk_context *context, test_random *random, spk_r
 /* Random patterns of windows of `window` bins. */
 spk_pattern_list *live_patterns(spk_context *context, test_random *random, uint32_t window,
                                 uint32_t n);
-
-#endif

@@ -1,6 +1,5 @@
 /* A random live case on its way through stream and watch, compared with offline counts. */
-#ifndef TESTS_SUPPORT_LIVE_RUN_H
-#define TESTS_SUPPORT_LIVE_RUN_H
+#pragma once
 
 #include "support/live_case.h"
 
@@ -51,5 +50,3 @@ void live_run_restart(live_run *run, test_random *random);
 void live_run_compare(live_run *run);
 
 void live_run_end(live_run *run);
-
-#endif

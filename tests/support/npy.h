@@ -1,6 +1,5 @@
 /* NumPy files made by hand, without NumPy. */
-#ifndef TESTS_SUPPORT_NPY_H
-#define TESTS_SUPPORT_NPY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@ size_t test_npy_make(int version, const char *header, const void *data, size_t n
  * "<f8" and a shape: '(3,)'. */
 const char *test_npy_file(const char *name, const char *type, const char *shape, const void *data,
                           size_t n);
-
-#endif

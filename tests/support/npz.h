@@ -1,6 +1,5 @@
 /* Zip archives of arrays made by hand, without compression. */
-#ifndef TESTS_SUPPORT_NPZ_H
-#define TESTS_SUPPORT_NPZ_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ typedef struct test_npz_array {
 
 /* A file of the test's folder with these arrays; returns its path (test_path). */
 const char *test_npz_file(const char *name, size_t n, const test_npz_array *arrays);
-
-#endif

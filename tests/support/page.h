@@ -1,6 +1,5 @@
 /* What an HTML report holds. */
-#ifndef TESTS_SUPPORT_PAGE_H
-#define TESTS_SUPPORT_PAGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -24,5 +23,3 @@ bool test_page_tells(const json_t *data, const char *list, const char *what);
 
 /* NULL: there is no such setting. */
 const char *test_page_setting(const json_t *data, const char *name);
-
-#endif

@@ -1,7 +1,6 @@
 /* A stream with its page for tests, and a client of raw sockets that asks for it. Failures fail the
  * test. */
-#ifndef TESTS_SUPPORT_PAGE_CLIENT_H
-#define TESTS_SUPPORT_PAGE_CLIENT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ int get(const rig *r, const char *path);
 
 /* What stands behind the header lines of the answer. */
 const char *body_of(void);
-
-#endif

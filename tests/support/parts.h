@@ -1,6 +1,5 @@
 /* The parts of a recording that ranks have read and joined, against the whole. */
-#ifndef TESTS_SUPPORT_PARTS_H
-#define TESTS_SUPPORT_PARTS_H
+#pragma once
 
 #include "spikemine/recording.h"
 
@@ -12,5 +11,3 @@ void test_parts_check(int n, spk_recording *const *parts, const spk_recording *w
 /* Fails the test unless both have the same events, labels, extent and segments, and none is
  * divided. */
 void test_parts_check_whole(const spk_recording *recording, const spk_recording *whole);
-
-#endif

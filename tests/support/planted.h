@@ -1,6 +1,5 @@
 /* A small random recording in which something is planted, for tests of whole analyses. */
-#ifndef TESTS_SUPPORT_PLANTED_H
-#define TESTS_SUPPORT_PLANTED_H
+#pragma once
 
 #include "support/context.h"
 
@@ -29,5 +28,3 @@ static inline spk_recording *make_recording(test_random *random)
                                 &stop, &recording));
     return recording;
 }
-
-#endif

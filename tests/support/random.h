@@ -2,8 +2,7 @@
  * Random numbers for tests: xoshiro256** seeded by splitmix64 (Blackman and Vigna). A test that
  * fails can be run again: the seed is printed, and SPIKEMINE_TEST_SEED sets it.
  */
-#ifndef TESTS_SUPPORT_RANDOM_H
-#define TESTS_SUPPORT_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,5 +33,3 @@ double test_random_real(test_random *random);
 
 /* True with this probability. */
 bool test_random_chance(test_random *random, double probability);
-
-#endif

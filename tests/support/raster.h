@@ -1,6 +1,5 @@
 /* Small rasters of spikes with their windows, made without the library. */
-#ifndef TESTS_SUPPORT_RASTER_H
-#define TESTS_SUPPORT_RASTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ spk_window_columns test_windows_of(const test_raster *raster, uint32_t window);
 spk_window_columns test_windows_random(test_random *random, uint32_t n_windows, uint32_t n_units,
                                        uint32_t window, uint32_t percent);
 void test_windows_free(spk_window_columns *windows);
-
-#endif

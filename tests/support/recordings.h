@@ -1,6 +1,5 @@
 /* Recordings from columns in one call. */
-#ifndef TESTS_SUPPORT_RECORDINGS_H
-#define TESTS_SUPPORT_RECORDINGS_H
+#pragma once
 
 #include "spikemine/recording.h"
 
@@ -24,5 +23,3 @@ const char *test_events_text(const spk_recording *recording);
 /* Fails the test unless the unit of this label fires at these ticks. */
 void test_assert_ticks(const spk_recording *recording, const char *label, size_t n,
                        const int64_t *ticks);
-
-#endif

@@ -2,8 +2,7 @@
  * A small recording with its windows and a list of one episode, made without a context. What fails
  * to be made fails the setup of the group of tests.
  */
-#ifndef TESTS_SUPPORT_SAMPLE_H
-#define TESTS_SUPPORT_SAMPLE_H
+#pragma once
 
 #include "spikemine/spikemine.h"
 
@@ -21,5 +20,3 @@ spk_status sample_make_recording(spk_rate rate, spk_recording **out);
 /* Begin and end a group of tests; the end removes the folder of test_path, too. */
 int sample_setup(void **state);
 int sample_teardown(void **state);
-
-#endif

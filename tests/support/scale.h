@@ -1,6 +1,5 @@
 /* How much work random tests do. */
-#ifndef TESTS_SUPPORT_SCALE_H
-#define TESTS_SUPPORT_SCALE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,5 +14,3 @@ uint64_t test_scaled_from(uint64_t n, uint64_t least);
 /* Whether searches through whole recordings are wanted: not below a twentieth, as on an emulator.
  */
 bool test_whole_recordings(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* The instruction sets that kernels can be compared in on this machine. */
-#ifndef TESTS_SUPPORT_SIMD_H
-#define TESTS_SUPPORT_SIMD_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,5 +11,3 @@ size_t test_n_simd(void);
 void test_simd_use(uint64_t k);
 /* The best again. */
 void test_simd_use_best(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* What tests of simulated recordings share. */
-#ifndef TESTS_SUPPORT_SIMULATED_H
-#define TESTS_SUPPORT_SIMULATED_H
+#pragma once
 
 #include <stdint.h>
 
@@ -16,5 +15,3 @@ void test_check_truth(const spk_recording *recording, const spk_truth *truth);
 /* Size of the largest set of kept occurrences that do not overlap, the greedy one by earliest end.
  */
 uint64_t test_count_planted(const spk_truth_chain *chain);
-
-#endif

@@ -1,7 +1,6 @@
 /* What statsmodels 0.15.0 gives: multipletests(p, alpha, method) for the methods in the order of
  * the library's list. Vectors with ties, zeros, ones, one p-value, and 3,000. */
-#ifndef TESTS_SUPPORT_STATSMODELS_H
-#define TESTS_SUPPORT_STATSMODELS_H
+#pragma once
 
 enum { STATSMODELS_METHODS = 10 };
 
@@ -235,5 +234,3 @@ static const struct {
      {2.4581343036617443e-09, 2.8455977232764277e-06, 0.00012573368954128865,
       0.008210396247765204}},
 };
-
-#endif

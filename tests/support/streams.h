@@ -2,8 +2,7 @@
  * Hostile event streams and episodes for testing engines against each other: ties, bursts, repeats,
  * delays exactly on the bounds, single events, nothing at all, times near the ends of int64.
  */
-#ifndef TESTS_SUPPORT_STREAMS_H
-#define TESTS_SUPPORT_STREAMS_H
+#pragma once
 
 #include "episode/engine/engine.h"
 #include "support/random.h"
@@ -44,5 +43,3 @@ uint64_t test_brute_count(const test_stream *stream, uint32_t size, const uint32
 
 /* The events of a case on stderr, for the report of a failure. */
 void test_stream_print(const test_stream *stream);
-
-#endif

@@ -1,6 +1,5 @@
 /* What tests of surrogates share; ticks are milliseconds. */
-#ifndef TESTS_SUPPORT_SURROGATES_H
-#define TESTS_SUPPORT_SURROGATES_H
+#pragma once
 
 #include "spikemine/surrogate.h"
 
@@ -15,5 +14,3 @@ spk_recording *test_surrogate(const spk_recording *recording, const spk_surrogat
 
 /* A recording of one unit; the caller frees it. */
 spk_recording *test_one_unit(uint64_t n, const int64_t *time, int64_t start, int64_t stop);
-
-#endif

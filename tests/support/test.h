@@ -3,8 +3,7 @@
  * interface, and the small tools that most tests use. Tests whose cases share one context include
  * support/context.h, which includes this.
  */
-#ifndef TESTS_SUPPORT_TEST_H
-#define TESTS_SUPPORT_TEST_H
+#pragma once
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,5 +31,3 @@ static inline spk_duration in_ms(int64_t n)
 {
     return (spk_duration){n, -3, 0};
 }
-
-#endif

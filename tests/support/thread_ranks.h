@@ -3,8 +3,7 @@
  * context of its own, and the functions of spk_ranks go through memory that all share. When one
  * rank fails, the others do not wait for it: their calls end with SPK_ERR_CANCELLED.
  */
-#ifndef TESTS_SUPPORT_THREAD_RANKS_H
-#define TESTS_SUPPORT_THREAD_RANKS_H
+#pragma once
 
 #include "support/test.h"
 
@@ -25,5 +24,3 @@ void test_ranks_run(int n_ranks, test_rank_work *work, void *user, spk_status *s
 
 /* The same where all ranks must succeed. */
 void test_ranks_succeed(int n_ranks, test_rank_work *work, void *user);
-
-#endif

@@ -4,7 +4,6 @@
  */
 #include "base/tails.h"
 #include "significance/exact/exact.h"
-#include "significance/exact/score.h"
 #include "support/context.h"
 
 enum { MOST_EVENTS = 1000, MOST_RESULTS = 5000, MOST_SCALES = 2, STOP = 4000 };

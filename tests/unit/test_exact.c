@@ -4,7 +4,6 @@
  * its rank among its surrogates is uniform.
  */
 #include "significance/exact/exact.h"
-#include "significance/exact/score.h"
 #include "support/context.h"
 
 enum { MOST_RESULTS = 20000, MOST_SCALES = 3 };

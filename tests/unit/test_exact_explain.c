@@ -4,7 +4,7 @@
  * hypothesis; planted triples, which explain what is added to them and are not explained
  * themselves.
  */
-#include "significance/exact/explain.h"
+#include "significance/exact/exact.h"
 #include "significance/exact/tail.h"
 #include "significance/surrogates/surrogates.h"
 #include "support/context.h"

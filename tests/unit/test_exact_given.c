@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "significance/exact/exact.h"
-#include "significance/exact/score.h"
 #include "spikemine/analysis.h"
 #include "spikemine/report_tests.h"
 #include "support/context.h"

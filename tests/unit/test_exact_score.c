@@ -2,7 +2,7 @@
  * Scores of the exact test: against constants of a program with 60 digits, in order, and their
  * inverse against them.
  */
-#include "significance/exact/score.h"
+#include "significance/exact/exact.h"
 #include "support/test.h"
 
 /* floor(-1000 log10 P[Poisson(mean) >= count]), at most the largest score: mpmath 1.3 with 60

@@ -2,7 +2,7 @@
 #include "support/test.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
 
 static double linear(double c)
 {

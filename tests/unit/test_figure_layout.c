@@ -3,8 +3,8 @@
 #include "support/test.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/draw.h"
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
+#include "report/figure/page.h"
 #include "report/figure/selection.h"
 #include "support/context.h"
 #include "support/layout.h"

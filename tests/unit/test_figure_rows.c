@@ -1,5 +1,5 @@
 /* The order of rows in rasters. */
-#include "report/figure/rows.h"
+#include "report/figure/panels.h"
 #include "spikemine/figure.h"
 #include "support/context.h"
 

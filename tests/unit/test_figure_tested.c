@@ -2,9 +2,9 @@
 #include "support/test.h"
 
 #if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/draw.h"
-#include "report/figure/palette.h"
-#include "report/figure/spectrum_map.h"
+#include "report/figure/canvas.h"
+#include "report/figure/page.h"
+#include "report/figure/panels.h"
 #include "support/context.h"
 #include "support/layout.h"
 

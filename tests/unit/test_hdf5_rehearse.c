@@ -2,8 +2,8 @@
 #include <signal.h>
 
 #include "base/context.h"
+#include "hdf5/inside.h"
 #include "hdf5/library.h"
-#include "hdf5/rehearse.h"
 #include "support/context.h"
 
 static int calls;

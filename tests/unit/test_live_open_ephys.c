@@ -5,7 +5,6 @@
 #include <time.h>
 
 #include "live/library/zmq.h"
-#include "live/sources/json.h"
 #include "live/sources/open_ephys_messages.h"
 #include "support/live.h"
 #include "support/test.h"

@@ -1,7 +1,7 @@
 /* What the page of a live stream remembers, without a server: rings of any size, the box between
  * the threads, lists that are bounded. */
 #include "live/page/history.h"
-#include "live/page/inbox.h"
+#include "live/page/page.h"
 #include "live/page/state.h"
 #include "support/live_blocks.h"
 #include "support/test.h"

@@ -1,5 +1,5 @@
 /* Notes on what happens again and again become rare, and tell how often it did. */
-#include "base/note_again.h"
+#include "base/context.h"
 #include "support/test.h"
 
 typedef struct heard {

@@ -3,7 +3,7 @@
 #include <pthread.h>
 
 #include "base/deadline.h"
-#include "pattern/places.h"
+#include "pattern/windows.h"
 #include "support/context.h"
 
 enum { THREADS = 8, SEARCHES = 200 };

@@ -4,7 +4,7 @@
  * made here, from the columns, and `reference` is called without what lies above engines.
  */
 #include "base/stage.h"
-#include "episode/layout.h"
+#include "episode/opened.h"
 #include "recording/segments.h"
 #include "support/context.h"
 #include "support/engines.h"

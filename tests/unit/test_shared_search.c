@@ -3,7 +3,7 @@
  * waits finds all patterns, in pieces whose places put them into the order of a search by itself.
  * And branches as numbers: they come back as they were written, and broken ones are refused.
  */
-#include "pattern/engine/bitmap/branch.h"
+#include "pattern/engine/bitmap/schedule.h"
 #include "support/context.h"
 
 /* ---- a share of one process ------------------------------------------------------------------ */

@@ -2,7 +2,7 @@
  * The published test: corrections against constants of statsmodels, p-values and verdicts against
  * the definitions, written here a second time without any index.
  */
-#include "base/portable.h"
+#include "base/random.h"
 #include "support/statsmodels.h"
 #include "support/test.h"
 

@@ -23,7 +23,7 @@ Results = Episodes | Patterns
 Drawn = Results | Sequences
 Floats = npt.NDArray[np.float64]
 
-# Those of the command: src/report/figure/palette.c.
+# Those of the command: src/report/figure/canvas.c.
 COLOURS = ("#9E3100", "#2167B4", "#06A75A", "#BC548C", "#332288", "#7B2050", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "*", "<", ">")
 SPIKES = "0.55"  # grey of what belongs to no result

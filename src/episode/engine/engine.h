@@ -4,8 +4,7 @@
  * Every engine must give the counts of `reference` (semantics: docs/explanation/semantics.md);
  * tests/unit/test_engines.c runs over all that are listed.
  */
-#ifndef SPK_EPISODE_ENGINE_ENGINE_H
-#define SPK_EPISODE_ENGINE_ENGINE_H
+#pragma once
 
 #include "base/context.h"
 #include "engine/list.h"
@@ -105,5 +104,3 @@ typedef struct spk_episode_engine {
 SPK_EPISODE_ENGINES(SPK_EPISODE_ENGINE_DECLARE)
 
 SPK_END_C
-
-#endif

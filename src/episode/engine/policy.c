@@ -1,5 +1,5 @@
 /*
- * The automatic choices for episodes and their reasons, all of them here. engine/take.c has the
+ * The automatic choices for episodes and their reasons, all of them here. engine/facts.c has the
  * rules for engines that are asked for by name.
  *
  * Engine: `sweep` and `cuda-sweep`. On every recording that we measured they are the fastest on

@@ -1,9 +1,7 @@
 /* The automatic choices for episodes. */
-#ifndef SPK_EPISODE_ENGINE_POLICY_H
-#define SPK_EPISODE_ENGINE_POLICY_H
+#pragma once
 
 #include "engine/facts.h"
-#include "engine/take.h"
 #include "episode/engine/engine.h"
 
 /* What is known of a job before it runs. */
@@ -23,5 +21,3 @@ bool spk_episode_two_pass_pays(const spk_episode_engine *engine, const spk_tick_
 
 /* The table of an engine of the list; NULL where it is not built. */
 const spk_episode_engine *spk_episode_engine_table(const spk_engine_facts *engine);
-
-#endif

@@ -2,8 +2,7 @@
  * The Lab Streaming Layer, loaded when it is first needed (liblsl.so). The declarations are our
  * own: those of the functions of lsl_c.h that we call. It runs threads of its own.
  */
-#ifndef SPK_LIVE_LIBRARY_LSL_H
-#define SPK_LIVE_LIBRARY_LSL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -77,5 +76,3 @@ bool spk_lsl_available(const char **reason);
 
 /* The table, which lives as long as the program. Errors: SPK_ERR_UNAVAILABLE. */
 spk_status spk_lsl_get(spk_context *context, const spk_lsl **out);
-
-#endif

@@ -2,8 +2,7 @@
  * ZeroMQ, loaded when it is first needed (libzmq.so.5). The declarations are our own: those of the
  * functions in its manual pages that we call.
  */
-#ifndef SPK_LIVE_LIBRARY_ZMQ_H
-#define SPK_LIVE_LIBRARY_ZMQ_H
+#pragma once
 
 #include <stddef.h>
 
@@ -78,5 +77,3 @@ bool spk_zmq_available(const char **reason);
 
 /* The table, which lives as long as the program. Errors: SPK_ERR_UNAVAILABLE. */
 spk_status spk_zmq_get(spk_context *context, const spk_zmq **out);
-
-#endif

@@ -2,7 +2,6 @@
 #include "live/page/history.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -20,11 +19,7 @@ spk_status history_open(spk_context *context, history *h, uint64_t capacity, uin
 
 void history_close(history *h)
 {
-    free(h->place);
-    free(h->unit);
-    free(h->segment);
-    free(h->occurrence);
-    free(h->word);
+    spk_free_all(h->place, h->unit, h->segment, h->occurrence, h->word);
     memset(h, 0, sizeof *h);
 }
 

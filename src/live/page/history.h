@@ -9,8 +9,7 @@
  * offset sets it behind the segment before. Places on that line are ticks since `origin`, the first
  * tick of the stream, and never go back.
  */
-#ifndef SPK_LIVE_PAGE_HISTORY_H
-#define SPK_LIVE_PAGE_HISTORY_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -88,5 +87,3 @@ enum { HISTORY_HEAD = 48, HISTORY_SPIKES_HEAD = 48, HISTORY_OCCURRENCES_HEAD = 1
  * bytes as these take; *out is freed by the caller. */
 spk_status history_write(const history *h, double server, uint64_t from, uint64_t from_occurrence,
                          uint64_t most, unsigned char **out, size_t *bytes);
-
-#endif

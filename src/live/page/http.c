@@ -1,5 +1,5 @@
 /* HTTP by libmicrohttpd. */
-#include "live/page/http.h"
+#include "live/page/page.h"
 
 #include "base/build_config.h"
 #include "base/memory.h"
@@ -13,8 +13,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include "live/page/page.h"
 
 enum {
     REQUEST_MEMORY = 16 << 10, /* of a connection: header lines, and what is on its way out */

@@ -1,5 +1,5 @@
 /* From the feeding thread to the serving one: a buffer that is filled, and one that is read. */
-#include "live/page/inbox.h"
+#include "live/page/page.h"
 
 #include <assert.h>
 #include <stdlib.h>

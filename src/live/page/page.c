@@ -289,17 +289,9 @@ void spk_live_page_free(spk_live_page *page)
     inbox_close(&page->box);
     history_close(&page->history);
     state_close(&page->state);
-    free(page->news.text);
-    free(page->feed.number[0]);
-    free(page->feed.number[1]);
-    free(page->feed.count);
-    free(page->url);
-    free(page->title);
-    free(page->token);
-    free(page->address);
-    free(page->machine);
-    free(page->host);
-    free(page);
+    spk_free_all(page->news.text, page->feed.number[0], page->feed.number[1], page->feed.count,
+                 page->url, page->title, page->token, page->address, page->machine, page->host,
+                 page);
 }
 
 const char *spk_live_page_url(const spk_live_page *page)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "report/page/page.h"
 #include "report/page/put.h"
 
@@ -31,39 +32,21 @@ typedef struct best {
     compare *order;
 } best;
 
-static int compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
 /* Bursts of one unit last; small p first, then what changed, then many different units, then what
  * exceeds chance most, then long ones, then frequent ones, then the list's order. */
 static int compare_episodes(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
-    if ((x->different > 1) != (y->different > 1))
-        return x->different > 1 ? -1 : 1;
-    if (x->p != y->p)
-        return x->p < y->p ? -1 : 1;
-    if (x->steady != y->steady)
-        return x->steady ? 1 : -1;
-    if (x->different != y->different)
-        return compare_numbers(y->different, x->different);
-    if (x->excess != y->excess)
-        return x->excess > y->excess ? -1 : 1;
-    if (x->size != y->size)
-        return compare_numbers(y->size, x->size);
-    if (x->count != y->count)
-        return compare_numbers(y->count, x->count);
-    return compare_numbers(x->episode, y->episode);
+    return SPK_BY(SPK_DOWN(x->different > 1, y->different > 1), SPK_UP(x->p, y->p),
+                  SPK_UP(x->steady, y->steady), SPK_DOWN(x->different, y->different),
+                  SPK_DOWN(x->excess, y->excess), SPK_DOWN(x->size, y->size),
+                  SPK_DOWN(x->count, y->count), SPK_UP(x->episode, y->episode));
 }
 
 static int compare_steps(const void *a, const void *b)
 {
     const candidate *x = a, *y = b;
-    if (x->count != y->count)
-        return compare_numbers(y->count, x->count);
-    return compare_numbers(x->episode, y->episode);
+    return SPK_BY(SPK_DOWN(x->count, y->count), SPK_UP(x->episode, y->episode));
 }
 
 static void sort(best *b)
@@ -169,17 +152,8 @@ static spk_status put_shape(spk_context *context, spk_live_stream *stream,
 
 static const char *trend_name(const spk_partition_result *r, uint64_t i)
 {
-    switch (r->trend != NULL ? (spk_trend)r->trend[i] : SPK_TREND_NEW) {
-    case SPK_TREND_GROWING:
-        return "growing";
-    case SPK_TREND_STEADY:
-        return "steady";
-    case SPK_TREND_SHRINKING:
-        return "shrinking";
-    case SPK_TREND_NEW:
-        break;
-    }
-    return "new";
+    static const char *const names[] = {"new", "growing", "steady", "shrinking"};
+    return names[r->trend != NULL ? r->trend[i] : SPK_TREND_NEW];
 }
 
 /* A value of a test, where there was one. */

@@ -2,8 +2,7 @@
  * Whether a request may be answered, and what its numbers are: everything about requests that is
  * ours to read. libmicrohttpd reads the rest. No sockets here.
  */
-#ifndef SPK_LIVE_PAGE_REQUEST_H
-#define SPK_LIVE_PAGE_REQUEST_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -70,5 +69,3 @@ typedef struct request_order {
 
 /* Reads n bytes; false where they are none of these. */
 bool request_read_order(const char *body, size_t n, request_order *out);
-
-#endif

@@ -5,8 +5,7 @@
  * Lists grow at their end, or are replaced whole (marks, choices). A browser asks for labels and
  * items from a number on, and for partitions from a number on.
  */
-#ifndef SPK_LIVE_PAGE_STATE_H
-#define SPK_LIVE_PAGE_STATE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ typedef struct state_wish {
 void state_write(const page_state *s, const state_fixed *fixed, const state_wish *wish, FILE *out);
 void state_write_news(const page_state *s, const state_fixed *fixed, const history *h,
                       const spk_live_page_facts *facts, FILE *out);
-
-#endif

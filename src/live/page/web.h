@@ -1,6 +1,5 @@
 /* The files of web/, as the build packs them into the library (cmake/WebFiles.cmake). */
-#ifndef SPK_LIVE_PAGE_WEB_H
-#define SPK_LIVE_PAGE_WEB_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ typedef struct live_web_file {
 extern const live_web_file live_web_html;
 extern const live_web_file live_web_css;
 extern const live_web_file live_web_js;
-
-#endif

@@ -1,6 +1,5 @@
 /* A session from inside. */
-#ifndef SPK_LIVE_SESSION_SESSION_H
-#define SPK_LIVE_SESSION_SESSION_H
+#pragma once
 
 #include "base/deadline.h"
 #include "base/stage.h"
@@ -96,5 +95,3 @@ static inline spk_status live_session_allow_pipe(spk_live_session *session, spk_
 
 /* What is due now and then: results of partitions, files, meters. `all`: whatever the time. */
 spk_status live_session_service(spk_live_session *session, bool all);
-
-#endif

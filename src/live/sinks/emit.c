@@ -5,7 +5,7 @@
 #include "base/deadline.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "live/sinks/json.h"
+#include "live/sinks/line.h"
 #include "live/sinks/sink.h"
 
 static const live_sink_kind *const kinds[] = {&live_sink_stdout, &live_sink_tcp, &live_sink_zmq,

@@ -1,5 +1,5 @@
 /* Events as lines of JSON. */
-#include "live/sinks/json.h"
+#include "live/sinks/line.h"
 
 #include <stdlib.h>
 

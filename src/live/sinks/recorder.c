@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "base/fraction.h"
 #include "base/memory.h"
-#include "base/note_again.h"
 #include "base/utf8.h"
 
 /* ---- segments -------------------------------------------------------------------------------- */

@@ -1,6 +1,5 @@
 /* The recorder from inside: what its files share. */
-#ifndef SPK_LIVE_SINKS_RECORDER_H
-#define SPK_LIVE_SINKS_RECORDER_H
+#pragma once
 
 #include "base/stage.h"
 #include "spikemine/live_session.h"
@@ -83,5 +82,3 @@ spk_status live_recorder_put_head(spk_live_recorder *r);
 /* Gives what was written its comments and its name. SPK_ERR_IO, SPK_ERR_MEMORY; PATH.part stays
  * then. */
 spk_status live_recorder_finish(spk_live_recorder *r);
-
-#endif

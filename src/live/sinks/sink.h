@@ -1,6 +1,5 @@
 /* A kind of sink: one const table of functions, one file each. The list of them is in emit.c. */
-#ifndef SPK_LIVE_SINKS_SINK_H
-#define SPK_LIVE_SINKS_SINK_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -61,5 +60,3 @@ bool live_address_parse(const char *text, const char *host, const char *port, li
 
 /* SPK_ERR_ARGUMENT with what is wrong and what to write. */
 spk_status live_sink_fail_address(const live_sink_setup *setup, const char *usage);
-
-#endif

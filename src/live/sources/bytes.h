@@ -2,8 +2,7 @@
  * A source whose connection carries one stream of bytes: the loop of reading, parsing, breaking and
  * coming again, for lines and for records.
  */
-#ifndef SPK_LIVE_SOURCES_BYTES_H
-#define SPK_LIVE_SOURCES_BYTES_H
+#pragma once
 
 #include "live/sources/collector.h"
 #include "live/sources/link.h"
@@ -37,5 +36,3 @@ spk_status spk_bytes_init(spk_context *context, spk_bytes *bytes);
 spk_status spk_bytes_poll(spk_context *context, spk_bytes *bytes, spk_collector *collector,
                           int64_t until_ns);
 void spk_bytes_clear(spk_bytes *bytes);
-
-#endif

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/context.h"
 #include "base/memory.h"
-#include "base/note_again.h"
 #include "base/utf8.h"
 
 spk_status spk_collector_init(spk_context *context, spk_collector *collector, uint32_t max_units)

@@ -3,8 +3,7 @@
  * the counters. The parsers of all sources fill it; they need no socket, so that tests and fuzzers
  * hand them bytes.
  */
-#ifndef SPK_LIVE_SOURCES_COLLECTOR_H
-#define SPK_LIVE_SOURCES_COLLECTOR_H
+#pragma once
 
 #include <assert.h>
 
@@ -92,5 +91,3 @@ void spk_collect_garbage(spk_collector *collector, uint64_t n, const char *text,
  * Out of memory counts as garbage, too, and sets *status. */
 bool spk_collect_label(spk_collector *collector, const char *text, size_t length, uint32_t *unit,
                        spk_status *status);
-
-#endif

@@ -8,8 +8,7 @@
  * would else be more than a second back. Other steps back of more than a second are a clock that
  * started anew.
  */
-#ifndef SPK_LIVE_SOURCES_INTAN_RECORDS_H
-#define SPK_LIVE_SOURCES_INTAN_RECORDS_H
+#pragma once
 
 #include "live/sources/collector.h"
 
@@ -26,5 +25,3 @@ typedef struct spk_intan_records {
 spk_status spk_intan_records_take(void *parser, spk_collector *collector, const char *bytes,
                                   size_t n, bool urge, size_t *taken);
 void spk_intan_records_renew(void *parser);
-
-#endif

@@ -1,5 +1,5 @@
 /* A look into JSON that comes from outside. */
-#include "live/sources/json.h"
+#include "live/sources/open_ephys_messages.h"
 
 #include <assert.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "live/sources/bytes.h"
 #include "recording/read_text.h"
-#include "recording/text_guess.h"
+#include "recording/text_line.h"
 
 /* What became of a line. */
 typedef enum taken {

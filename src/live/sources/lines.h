@@ -2,8 +2,7 @@
  * Lines of text as they come in: two columns, time and unit, as in files (recording/text_line.h).
  * What files report as an error is garbage here: it is counted, and the next line is read.
  */
-#ifndef SPK_LIVE_SOURCES_LINES_H
-#define SPK_LIVE_SOURCES_LINES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -85,5 +84,3 @@ void spk_lines_renew(void *parser);
  * the options), SPK_ERR_MEMORY. */
 spk_status spk_lines_take(void *parser, spk_collector *collector, const char *bytes, size_t n,
                           bool urge, size_t *consumed);
-
-#endif

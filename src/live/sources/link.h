@@ -3,8 +3,7 @@
  * listens, or standard input. It never blocks longer than it is told to, but for the resolution of
  * a host's name.
  */
-#ifndef SPK_LIVE_SOURCES_LINK_H
-#define SPK_LIVE_SOURCES_LINK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -73,5 +72,3 @@ void spk_link_close(spk_link *link);
 
 /* Sleeps until then, at most. */
 void spk_live_sleep_until(int64_t until_ns);
-
-#endif

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "live/sources/json.h"
-
 enum { NUMBER, TYPE, RATE, DATA_STREAM, STREAM, NODE, ELECTRODE, SAMPLE, SORTED, N_PATHS };
 
 static const char *const paths[N_PATHS] = {

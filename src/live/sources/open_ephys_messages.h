@@ -4,8 +4,10 @@
  * stands in DATA messages. Messages are numbered, so that a gap tells of lost ones where all were
  * subscribed to.
  */
-#ifndef SPK_LIVE_SOURCES_OPEN_EPHYS_MESSAGES_H
-#define SPK_LIVE_SOURCES_OPEN_EPHYS_MESSAGES_H
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "live/sources/collector.h"
 
@@ -27,4 +29,32 @@ bool spk_open_ephys_take(spk_open_ephys_messages *messages, spk_collector *colle
                          const char *envelope, size_t n_envelope, const char *header,
                          size_t n_header, spk_status *status);
 
-#endif
+/* ---- JSON that is read in one pass ----------------------------------------------------------- */
+
+/*
+ * A look into JSON that comes from outside: one pass over the bytes, no tree, no allocation. It
+ * tells the values of the paths that were asked for, and whether the whole text is JSON.
+ */
+
+/* A value that was found: the bytes of a number or of true, false and null; those between the
+ * quotes of a string, with its escapes; NULL where it was not found or is an object or array. */
+typedef struct spk_json_value {
+    const char *text;
+    size_t length;
+    bool quoted;
+} spk_json_value;
+
+/* Deepest nesting that is read. */
+enum { SPK_JSON_DEPTH = 32 };
+
+/* Looks for n paths such as "spike.sample_num" (keys of objects from the outermost one, separated
+ * by points). False: [text, text + length) is no JSON object, or nested too deeply. */
+bool spk_json_look(const char *text, size_t length, size_t n, const char *const *paths,
+                   spk_json_value *values);
+
+/* Copies a string without its escapes, a number as it stands, always terminated; false: the value
+ * is not there, longer than size - 1, or has an escape that is no character. */
+bool spk_json_copy(const spk_json_value *value, char *out, size_t size);
+
+/* A whole number; a fraction of zeros is one, too. */
+bool spk_json_whole(const spk_json_value *value, long long *out);

@@ -2,8 +2,7 @@
  * A source from inside, and what a kind of source is: one const table in a file of its own. A
  * further kind is one file and one line in kinds.c.
  */
-#ifndef SPK_LIVE_SOURCES_SOURCE_H
-#define SPK_LIVE_SOURCES_SOURCE_H
+#pragma once
 
 #include "live/sources/collector.h"
 #include "spikemine/live_source.h"
@@ -41,5 +40,3 @@ struct spk_live_source {
 
 /* Kind k, NULL behind the last one. */
 const spk_live_kind *spk_live_kind_at(size_t k);
-
-#endif

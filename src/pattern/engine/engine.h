@@ -4,17 +4,14 @@
  * know windows and base, never files, printing or each other. Every engine must give the same
  * patterns; tests/unit/test_patterns.c runs over all that are listed.
  */
-#ifndef SPK_PATTERN_ENGINE_ENGINE_H
-#define SPK_PATTERN_ENGINE_ENGINE_H
+#pragma once
 
 #include "base/context.h"
 #include "engine/list.h"
 #include "pattern/engine/maxima.h"
 #include "spikemine/pattern.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 /* The limits, checked and resolved: 1 <= min_spikes <= max_spikes (UINT32_MAX: none),
  * 1 <= min_support <= max_count (UINT32_MAX: none), 1 <= min_neurons. */
@@ -112,7 +109,7 @@ typedef struct spk_pattern_shape {
 typedef struct spk_pattern_engine {
     /* Finds every closed pattern within the limits (before the moving-window step) and hands them
      * to `sink` in batches, never two calls at once; items of a pattern ordered by lag, then unit.
-     * The order of patterns is the canonical one (pattern_order.h), unless the job asks for
+     * The order of patterns is the canonical one (item_order.h), unless the job asks for
      * none. Asks for cancel now and then. Stops with the sink's status when that is not SPK_OK. An
      * engine for GPUs looks after the job's devices itself (cuda/gpus.h). */
     spk_status (*mine)(spk_context *context, const spk_pattern_job *job, spk_pattern_sink *sink,
@@ -143,8 +140,4 @@ typedef struct spk_pattern_engine {
     extern const spk_pattern_engine spk_pattern_engine_##symbol;
 SPK_PATTERN_ENGINES(SPK_PATTERN_ENGINE_DECLARE)
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPK_END_C

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 typedef struct ranked_item {
     uint64_t unit_total; /* windows of the unit's frequent items: rare units first */
@@ -17,13 +18,8 @@ typedef struct ranked_item {
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked_item *x = a, *y = b;
-    if ((x->lag == 0) != (y->lag == 0))
-        return x->lag == 0 ? -1 : 1;
-    if (x->unit_total != y->unit_total)
-        return x->unit_total < y->unit_total ? -1 : 1;
-    if (x->unit != y->unit)
-        return x->unit < y->unit ? -1 : 1;
-    return x->lag < y->lag ? -1 : x->lag > y->lag;
+    return SPK_BY(SPK_UP(x->lag > 0, y->lag > 0), SPK_UP(x->unit_total, y->unit_total),
+                  SPK_UP(x->unit, y->unit), SPK_UP(x->lag, y->lag));
 }
 
 static uint64_t n_items_of(const spk_window_columns *windows)

@@ -9,16 +9,13 @@
  *     steps:                         (5, 14) (7, 11) (8, 10)
  *     M(z):                          14 for z <= 5, 11 for 6 and 7, 10 for 8, 0 beyond
  */
-#ifndef SPK_PATTERN_ENGINE_MAXIMA_H
-#define SPK_PATTERN_ENGINE_MAXIMA_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/pattern.h"
 #include "spikemine/spectrum.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+SPK_BEGIN_C
 
 typedef struct spk_maxima_step {
     uint32_t size;
@@ -64,8 +61,4 @@ bool spk_maxima_raise(spk_maxima_row *row, uint32_t size, uint32_t count);
 spk_status spk_maxima_list(spk_context *context, const spk_maxima_table *table,
                            spk_pattern_maximum **out, size_t *n);
 
-#ifdef __cplusplus
-}
-#endif
-
-#endif
+SPK_END_C

@@ -1,5 +1,5 @@
 /* The canonical order of patterns. */
-#include "pattern/engine/pattern_order.h"
+#include "pattern/engine/item_order.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /*
- * The automatic choice for patterns and its reason. engine/take.c has the rules for engines that
+ * The automatic choice for patterns and its reason. engine/facts.c has the rules for engines that
  * are asked for by name.
  *
  * bitmap visits only closed patterns with a lag-0 item and needs memory for the depth of the search

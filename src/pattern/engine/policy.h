@@ -1,9 +1,7 @@
 /* The automatic choice for patterns. */
-#ifndef SPK_PATTERN_ENGINE_POLICY_H
-#define SPK_PATTERN_ENGINE_POLICY_H
+#pragma once
 
 #include "engine/facts.h"
-#include "engine/take.h"
 #include "pattern/engine/engine.h"
 #include "spikemine/pattern.h"
 
@@ -26,5 +24,3 @@ double spk_pattern_gpu_pays_from(uint64_t n, int threads);
 
 /* The table of an engine of the list; NULL where it is not built. */
 const spk_pattern_engine *spk_pattern_engine_table(const spk_engine_facts *engine);
-
-#endif

@@ -1,6 +1,5 @@
 /* The arrays of an .npz file, which is a zip archive of .npy files. */
-#ifndef SPK_RECORDING_READERS_ARCHIVE_H
-#define SPK_RECORDING_READERS_ARCHIVE_H
+#pragma once
 
 #include "recording/readers/array.h"
 #include "recording/readers/reader.h"
@@ -49,5 +48,3 @@ spk_status spk_archive_each(spk_context *context, const spk_archive *archive, si
                             const size_t *member, spk_member_fn *take, void *user);
 
 void spk_archive_close(spk_archive *archive);
-
-#endif

@@ -1,5 +1,5 @@
 /* Rows and cells of a table in text. */
-#include "recording/readers/cells.h"
+#include "recording/readers/text_look.h"
 
 #include <string.h>
 

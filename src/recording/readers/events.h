@@ -1,6 +1,5 @@
 /* The work of reading events from arrays: what readers/spikes.c and readers/events.c share. */
-#ifndef SPK_RECORDING_READERS_EVENTS_H
-#define SPK_RECORDING_READERS_EVENTS_H
+#pragma once
 
 #include "recording/clock.h"
 #include "recording/readers/spikes.h"
@@ -73,5 +72,3 @@ spk_status spk_events_finish(spk_event_work *work, spk_recording **out);
 
 /* Frees what the work holds; NULL is accepted. */
 void spk_events_clear(spk_event_work *work);
-
-#endif

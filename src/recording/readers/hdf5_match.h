@@ -1,6 +1,5 @@
 /* What the first bytes of HDF5 files look like. */
-#ifndef SPK_RECORDING_READERS_HDF5_MATCH_H
-#define SPK_RECORDING_READERS_HDF5_MATCH_H
+#pragma once
 
 #include <string.h>
 
@@ -30,5 +29,3 @@ static inline bool spk_is_matlab_5(const spk_probe *probe)
 {
     return spk_begins_with(probe, 0, "MATLAB 5.0 MAT-file", 19);
 }
-
-#endif

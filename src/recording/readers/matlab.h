@@ -3,8 +3,7 @@
  * numeric array is a dataset with its dimensions in reverse, a cell array one of references, a
  * struct a group. Other HDF5 files that look like that are read, too.
  */
-#ifndef SPK_RECORDING_READERS_MATLAB_H
-#define SPK_RECORDING_READERS_MATLAB_H
+#pragma once
 
 #include "hdf5/file.h"
 #include "recording/labels.h"
@@ -69,5 +68,3 @@ spk_status spk_matlab_read(spk_context *context, spk_h5_file *file, const spk_re
 /* The labels that a variable of texts or of numbers holds; spk_h5_names_free. */
 spk_status spk_matlab_read_labels(spk_context *context, spk_h5_file *file,
                                   const spk_matlab_variable *variable, spk_h5_names *out);
-
-#endif

@@ -1,5 +1,5 @@
 /* Parsing of .npy headers. */
-#include "recording/readers/npy_header.h"
+#include "recording/readers/array.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "hdf5/inside.h"
 #include "hdf5/library.h"
-#include "hdf5/rehearse.h"
 #include "recording/readers/hdf5_match.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/seconds.h"

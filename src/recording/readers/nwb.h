@@ -3,8 +3,7 @@
  * files that make up its reader. In the table a row is a unit; spike_times holds the times of all
  * rows one after the other, and spike_times_index where the times of each row end.
  */
-#ifndef SPK_RECORDING_READERS_NWB_H
-#define SPK_RECORDING_READERS_NWB_H
+#pragma once
 
 #include "hdf5/file.h"
 #include "recording/clock.h"
@@ -68,5 +67,3 @@ spk_status spk_nwb_read_segments(spk_nwb *nwb, spk_rate rate, spk_time_range **o
 
 /* The table /intervals/NAME: from start_time to stop_time, one row after the other. */
 spk_status spk_nwb_read_intervals(spk_nwb *nwb, const char *table, spk_time_range **out, size_t *n);
-
-#endif

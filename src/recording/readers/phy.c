@@ -5,15 +5,76 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/append.h"
+#include "base/context.h"
+#include "base/memory.h"
+#include "recording/input.h"
 #include "recording/readers/reader.h"
 #include "recording/readers/row_filter.h"
-#include "recording/readers/small_file.h"
 #include "recording/readers/sorter_files.h"
 #include "recording/readers/spikes.h"
+
+/* ---- small files ----------------------------------------------------------------------------- */
+
+enum { MOST_BYTES = 64000000, STEP = 1 << 16 };
+
+/* "FOLDER/NAME"; to be freed. */
+static spk_status join_path(spk_context *context, const char *folder, const char *name, char **out)
+{
+    const size_t n = strlen(folder);
+    const char *slash = n > 0 && folder[n - 1] == '/' ? "" : "/";
+    spk_status status = spk_alloc(context, out, n + strlen(name) + 2, "a path");
+    if (status == SPK_OK)
+        snprintf(*out, n + strlen(name) + 2, "%s%s%s", folder, slash, name);
+    return status;
+}
+
+/* Whether a regular file of that name lies in the folder. */
+static bool has_file(const char *folder, const char *name)
+{
+    char path[PATH_MAX];
+    struct stat info;
+    int n = snprintf(path, sizeof path, "%s/%s", folder, name);
+    return n > 0 && (size_t)n < sizeof path && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* All n bytes of a file of at most 64 MB, plain or compressed; to be freed. Errors: SPK_ERR_IO,
+ * SPK_ERR_RANGE (longer), SPK_ERR_MEMORY. */
+static spk_status read_small_file(spk_context *context, const char *path, char **text, size_t *n)
+{
+    spk_input *input = NULL;
+    uint64_t capacity = 0;
+    size_t got = STEP;
+    *text = NULL;
+    *n = 0;
+    spk_status status = spk_input_open(context, path, &input);
+    while (status == SPK_OK && got == STEP) {
+        status = spk_grow(context, text, &capacity, *n + STEP, "a table");
+        if (status == SPK_OK)
+            status = spk_input_read(context, input, *text + *n, STEP, &got);
+        *n += status == SPK_OK ? got : 0;
+        if (*n > MOST_BYTES)
+            status = spk_fail(context, SPK_ERR_RANGE,
+                              "%s: is over %d MB, and a table of clusters is small; is this the "
+                              "right file?",
+                              path, MOST_BYTES / 1000000);
+    }
+    spk_input_close(input);
+    if (status != SPK_OK) {
+        free(*text);
+        *text = NULL;
+    }
+    return status;
+}
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
@@ -41,16 +102,10 @@ static const char UNSORTED[] = "unsorted";
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-static bool has_ending(const char *name, const char *ending)
-{
-    size_t n = strlen(name), n_ending = strlen(ending);
-    return n > n_ending && strcmp(name + n - n_ending, ending) == 0;
-}
-
 static int is_table(const struct dirent *entry)
 {
     return strncmp(entry->d_name, "cluster_", 8) == 0 &&
-           (has_ending(entry->d_name, ".tsv") || has_ending(entry->d_name, ".csv"));
+           (spk_ends_in(entry->d_name, ".tsv") || spk_ends_in(entry->d_name, ".csv"));
 }
 
 static int compare_entries(const struct dirent **a, const struct dirent **b)
@@ -62,9 +117,9 @@ static spk_status read_table(spk_context *context, spk_sorter_clusters *clusters
 {
     char *path = NULL, *text = NULL;
     size_t n = 0;
-    spk_status status = spk_small_path(context, clusters->folder, name, &path);
+    spk_status status = join_path(context, clusters->folder, name, &path);
     if (status == SPK_OK)
-        status = spk_small_file_read(context, path, &text, &n);
+        status = read_small_file(context, path, &text, &n);
     if (status == SPK_OK)
         status = spk_sorter_table_parse(context, path, name, text, n,
                                         &clusters->table[clusters->n_tables]);
@@ -344,7 +399,7 @@ static const char TIMES[] = "spike_times.npy", CLUSTERS[] = "spike_clusters.npy"
 
 static spk_match recognise(const spk_probe *probe)
 {
-    return probe->is_folder && spk_small_exists(probe->path, TIMES) ? SPK_MATCH_SURE : SPK_MATCH_NO;
+    return probe->is_folder && has_file(probe->path, TIMES) ? SPK_MATCH_SURE : SPK_MATCH_NO;
 }
 
 /* Opens a list of numbers in the folder. */
@@ -352,7 +407,7 @@ static spk_status open_list(spk_context *context, const char *folder, const char
                             spk_array *array, spk_values *values)
 {
     char *path = NULL;
-    spk_status status = spk_small_path(context, folder, name, &path);
+    spk_status status = join_path(context, folder, name, &path);
     if (status == SPK_OK)
         status = spk_array_open(context, path, array);
     if (status == SPK_OK && !spk_array_list(array, values))
@@ -371,14 +426,14 @@ static spk_status find_rate(spk_context *context, const char *folder,
     size_t n = 0;
     if (options->time_unit != SPK_TIME_GUESS)
         return SPK_OK;
-    if (!spk_small_exists(folder, PARAMS))
+    if (!has_file(folder, PARAMS))
         return spk_fail(context, SPK_ERR_FORMAT,
                         "%s: has no params.py that tells the sampling rate; pass --time-unit "
                         "samples@RATE, for example samples@30000",
                         folder);
-    spk_status status = spk_small_path(context, folder, PARAMS, &path);
+    spk_status status = join_path(context, folder, PARAMS, &path);
     if (status == SPK_OK)
-        status = spk_small_file_read(context, path, &text, &n);
+        status = read_small_file(context, path, &text, &n);
     if (status == SPK_OK)
         status = spk_sorter_params_rate(context, path, text, n, rate);
     if (status == SPK_OK && rate->numerator == 0)
@@ -394,9 +449,9 @@ static spk_status find_rate(spk_context *context, const char *folder,
 static spk_status open_units(spk_context *context, const char *folder, spk_array *array,
                              spk_values *values)
 {
-    if (spk_small_exists(folder, CLUSTERS))
+    if (has_file(folder, CLUSTERS))
         return open_list(context, folder, CLUSTERS, array, values);
-    if (spk_small_exists(folder, TEMPLATES))
+    if (has_file(folder, TEMPLATES))
         return open_list(context, folder, TEMPLATES, array, values);
     return spk_fail(context, SPK_ERR_FORMAT, "%s: has neither %s nor %s; copy the folder whole",
                     folder, CLUSTERS, TEMPLATES);
@@ -421,7 +476,7 @@ static spk_status read_phy(spk_context *context, const spk_probe *probe, spk_inp
         status = find_rate(context, folder, options, &spikes.rate);
     if (status == SPK_OK)
         status = spk_spikes_read(context, &spikes, options, out);
-    if (status == SPK_OK && !spk_small_exists(folder, CLUSTERS))
+    if (status == SPK_OK && !has_file(folder, CLUSTERS))
         spk_note(context, "%s: units are those of %s, as there is no %s", folder, TEMPLATES,
                  CLUSTERS);
     if (status == SPK_OK)

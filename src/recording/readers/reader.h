@@ -3,8 +3,7 @@
  * table, `const spk_reader spk_reader_NAME`, and add NAME to the list below. CONTRIBUTING.md says
  * what else belongs to it.
  */
-#ifndef SPK_RECORDING_READERS_READER_H
-#define SPK_RECORDING_READERS_READER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,5 +67,3 @@ spk_status spk_foreign_refuse_early(spk_context *context, const spk_probe *probe
  * SPK_OK where it may be text. `endings`: of all files that are read, separated by blanks. Errors:
  * SPK_ERR_FORMAT, SPK_ERR_IO (a folder). */
 spk_status spk_foreign_refuse(spk_context *context, const spk_probe *probe, const char *endings);
-
-#endif

@@ -9,8 +9,7 @@
  *         find the column spk_row_filter_column(filter, k)
  *     row is wanted: spk_row_filter_holds(filter, k, &value of the row in it) for every k
  */
-#ifndef SPK_RECORDING_READERS_ROW_FILTER_H
-#define SPK_RECORDING_READERS_ROW_FILTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,5 +43,3 @@ bool spk_row_filter_holds(const spk_row_filter *filter, size_t number,
 
 /* Reads a whole text as a decimal number, in any locale. */
 bool spk_row_filter_number(const char *text, size_t length, double *out);
-
-#endif

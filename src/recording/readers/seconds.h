@@ -1,6 +1,5 @@
 /* From times in floating point seconds, as many formats have them, to a recording. */
-#ifndef SPK_RECORDING_READERS_SECONDS_H
-#define SPK_RECORDING_READERS_SECONDS_H
+#pragma once
 
 #include "recording/clock.h"
 #include "recording/recording.h"
@@ -38,5 +37,3 @@ spk_status spk_seconds_finish(spk_context *context, spk_seconds *seconds, const 
  * Infinite ones stay so; others must be finite. */
 spk_status spk_seconds_exact(spk_context *context, const double *times, size_t n, spk_rate rate,
                              const spk_clock_hints *hints, spk_duration *out);
-
-#endif

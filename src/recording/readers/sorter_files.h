@@ -1,6 +1,5 @@
 /* Tables of a sorter's clusters (cluster_group.tsv and the like): a header, a row a cluster. */
-#ifndef SPK_RECORDING_READERS_SORTER_FILES_H
-#define SPK_RECORDING_READERS_SORTER_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ const char *spk_sorter_table_cell(const spk_sorter_table *table, const char *clu
  * line. */
 spk_status spk_sorter_params_rate(spk_context *context, const char *name, const char *text,
                                   size_t n, spk_rate *out);
-
-#endif

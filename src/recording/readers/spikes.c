@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "base/stage.h"
+#include "recording/read_text.h"
 #include "recording/readers/events.h"
 
 /* ---- what times mean ------------------------------------------------------------------------- */
@@ -22,12 +23,6 @@ static spk_status fail_meaning(spk_context *context, const spk_spikes *spikes, c
                     "%s: times are %s, %s; pass --time-unit samples@RATE, for example "
                     "samples@30000, or s, ms or us",
                     spikes->name, spk_npy_type_name(&spikes->times.type, type), what);
-}
-
-static spk_rate given_rate(const spk_read_options *options)
-{
-    return options->sample_rate.denominator != 0 ? options->sample_rate
-                                                 : (spk_rate){options->samples_per_second, 1};
 }
 
 /* The rate of whole numbers, the divisor of floating point. */
@@ -56,7 +51,7 @@ static spk_status find_meaning(spk_context *context, const spk_spikes *spikes,
         work->time_unit = samples ? SPK_TIME_SAMPLES : SPK_TIME_SECONDS;
         work->rate = spikes->rate;
     } else if (work->time_unit == SPK_TIME_SAMPLES) {
-        work->rate = given_rate(options);
+        work->rate = spk_sample_rate_given(options);
         if (spikes->rate.numerator > 0 &&
             (unsigned __int128)spikes->rate.numerator * work->rate.denominator !=
                 (unsigned __int128)work->rate.numerator * spikes->rate.denominator)

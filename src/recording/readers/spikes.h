@@ -2,8 +2,7 @@
  * From arrays to a recording: a time and a unit of each event, in any order of time. What all array
  * formats share lies here: the unit of time, start, stop and units of the options, the clock.
  */
-#ifndef SPK_RECORDING_READERS_SPIKES_H
-#define SPK_RECORDING_READERS_SPIKES_H
+#pragma once
 
 #include "recording/labels.h"
 #include "recording/readers/array.h"
@@ -51,5 +50,3 @@ typedef struct spk_spikes {
  * order. Memory: 12 bytes an event kept, and 4 an event of the range or part. */
 spk_status spk_spikes_read(spk_context *context, const spk_spikes *spikes,
                            const spk_read_options *options, spk_recording **out);
-
-#endif

@@ -1,14 +1,12 @@
 /* Tables of any number of columns, one row an event. */
-#include "recording/readers/table.h"
+#include "recording/readers/text_look.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "recording/readers/cells.h"
 #include "recording/readers/reader.h"
-#include "recording/readers/text_look.h"
 
 typedef struct table {
     char separator; /* 0: not known yet */

@@ -10,8 +10,8 @@
 #include <strings.h>
 
 #include "base/memory.h"
-#include "recording/readers/table.h"
-#include "recording/text_guess.h"
+#include "recording/readers/text_look.h"
+#include "recording/text_line.h"
 
 static const size_t NO_COLUMN = SIZE_MAX;
 

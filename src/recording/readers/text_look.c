@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording/readers/cells.h"
 #include "recording/text_time.h"
 
 enum { MOST_LINES = 400, MOST_CELLS = 64 };

@@ -2,8 +2,7 @@
  * A writer: one format of files, as a table of functions. To add one, write its file with its
  * table, `const spk_writer spk_writer_NAME`, and add NAME to the list below; nothing else.
  */
-#ifndef SPK_RECORDING_WRITERS_WRITER_H
-#define SPK_RECORDING_WRITERS_WRITER_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -38,5 +37,3 @@ const char *spk_writer_names(void);
 /* Every writer of the library: X(symbol) stands for spk_writer_SYMBOL. The first one writes files
  * whose names tell no format. */
 #define SPK_WRITERS(X) X(text) X(npz) X(nwb)
-
-#endif

@@ -1,7 +1,4 @@
 /* Axes with round numbers. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/axis.h"
 
 #include <assert.h>
@@ -9,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
 #include "report/figure/text.h"
 #include "spikemine/figure.h"
 
@@ -190,4 +187,3 @@ void spk_draw_time_axis(spk_canvas *canvas, spk_axis_frame frame, spk_stretch st
     spk_draw_seconds_axis(canvas, frame, range);
     spk_seconds_axis_title(canvas, frame, range, title);
 }
-#endif

@@ -1,7 +1,6 @@
 /* Horizontal axes: which stretch of a recording lies where on the page, and round numbers under it.
  */
-#ifndef SPK_REPORT_FIGURE_AXIS_H
-#define SPK_REPORT_FIGURE_AXIS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -67,5 +66,3 @@ void spk_seconds_axis_title(spk_canvas *canvas, spk_axis_frame frame, spk_second
 /* Both for a stretch of a recording. */
 void spk_draw_time_axis(spk_canvas *canvas, spk_axis_frame frame, spk_stretch stretch,
                         spk_rate rate, const char *title);
-
-#endif

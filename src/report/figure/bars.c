@@ -1,15 +1,12 @@
 /* Bar charts of counts. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include "base/decimal.h"
-#include "report/figure/bars.h"
+#include "report/figure/panels.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
 #include "report/figure/text.h"
 
 /* ---- heights --------------------------------------------------------------------------------- */
@@ -221,4 +218,3 @@ void spk_bars_draw(spk_canvas *canvas, const spk_page *page, spk_box box, const 
     else
         spk_axis_title(canvas, frame, bars->label);
 }
-#endif

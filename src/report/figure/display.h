@@ -1,8 +1,8 @@
 /* The list of items that a canvas is. Painters turn it into files; tests ask it where things lie.
  */
-#ifndef SPK_REPORT_FIGURE_DISPLAY_H
-#define SPK_REPORT_FIGURE_DISPLAY_H
+#pragma once
 
+#include "base/output.h"
 #include "report/figure/canvas.h"
 
 typedef enum spk_item_kind {
@@ -53,4 +53,12 @@ const spk_display *spk_canvas_display(const spk_canvas *canvas);
 /* How far below the vertical middle of a line its letters stand. */
 #define SPK_BASELINE 0.36
 
-#endif
+/* ---- painters -------------------------------------------------------------------------------- */
+
+/* Painters: a display list becomes the bytes of a file. */
+
+/* Text stays text in both kinds of vector file; the PDF holds the letters of its fonts. Errors:
+ * SPK_ERR_MEMORY, SPK_ERR_CANCELLED, SPK_ERR_IO, SPK_ERR_PIPE. */
+spk_status spk_paint_png(spk_context *context, const spk_display *display, spk_output *output);
+spk_status spk_paint_pdf(spk_context *context, const spk_display *display, spk_output *output);
+spk_status spk_paint_svg(spk_context *context, const spk_display *display, spk_output *output);

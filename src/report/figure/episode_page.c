@@ -1,7 +1,4 @@
 /* The picture of a mining result: raster, close-ups that are also the legend, graph of pairs. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,12 +9,8 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "report/check.h"
-#include "report/figure/draw.h"
-#include "report/figure/examples.h"
-#include "report/figure/findings.h"
-#include "report/figure/graph.h"
 #include "report/figure/page.h"
-#include "report/figure/raster_panel.h"
+#include "report/figure/panels.h"
 #include "report/figure/selection.h"
 #include "report/figure/text.h"
 
@@ -507,9 +500,6 @@ spk_status spk_draw_episodes(spk_context *context, spk_canvas *canvas,
     if (status == SPK_OK)
         status = describe(&f);
     spk_selection_free(&f.selection);
-    free(f.times);
-    free(f.bars);
-    free(f.bands);
+    spk_free_all(f.times, f.bars, f.bands);
     return status;
 }
-#endif

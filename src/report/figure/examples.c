@@ -1,8 +1,5 @@
 /* Close-ups of single occurrences. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/examples.h"
+#include "report/figure/panels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -295,4 +292,3 @@ spk_status spk_examples_draw(spk_context *context, spk_canvas *canvas, const spk
             title);
     return status;
 }
-#endif

@@ -1,172 +1,128 @@
-/* The public door to pictures: what this build can draw. */
+/* What is known of pictures before one is drawn, also in builds without cairo. */
 #include "spikemine/figure.h"
 
-#include "base/build_config.h"
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "base/context.h"
+#include "base/decimal.h"
+#include "base/memory.h"
 #include "base/options.h"
-#include "base/stage.h"
+#include "report/figure/panels.h"
 
-#if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/canvas.h"
-#include "report/figure/draw.h"
-#include "report/figure/with_cairo.h"
-#else
-static const char *const MISSING = "this build has no cairo; install libcairo2-dev (Debian, "
-                                   "Ubuntu), cairo-devel (Fedora) or cairo "
-                                   "(conda-forge, Homebrew) and build again";
+SPK_OPTIONS_INIT(spk_figure_options, .n_top = 6, .width_mm = 180, .font_pt = 7, .dpi = 300);
 
-static bool spk_cairo_available(const char **reason)
+/* ---- words ----------------------------------------------------------------------------------- */
+
+void spk_figure_caption(const spk_recording *recording, uint64_t n, const char *what, char *text,
+                        size_t size)
 {
-    *reason = MISSING;
-    return false;
-}
-#endif
-
-bool spk_figure_available(const char **reason)
-{
-    const char *why = "";
-    const bool available = spk_cairo_available(&why);
-    if (reason != NULL)
-        *reason = why;
-    return available;
+    char units[SPK_GROUPED_BYTES], spikes[SPK_GROUPED_BYTES], results[SPK_GROUPED_BYTES + 1] = "";
+    const spk_events events = spk_recording_events(recording);
+    if (n < UINT64_MAX)
+        snprintf(results, sizeof results, "%s ", spk_group_digits(n, units));
+    snprintf(text, size, "%s unit%s, %s spike%s; %s%s%s", spk_group_digits(events.n_units, units),
+             spk_plural(events.n_units), spk_group_digits(events.n_events, spikes),
+             spk_plural(events.n_events), results, what, n < UINT64_MAX ? spk_plural(n) : "");
 }
 
-void spk_figure_options_init(spk_figure_options *options, size_t struct_size)
+const char *spk_figure_time_unit(double longest_s, double *per_second)
 {
-    static const spk_figure_options defaults = {
-        .n_top = 6, .width_mm = 180, .font_pt = 7, .dpi = 300};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
+    static const struct {
+        const char *name;
+        double per_second, least_s;
+    } units[] = {{"h", 1.0 / 3600, 10800}, {"min", 1.0 / 60, 900},   {"s", 1, 2},
+                 {"ms", 1e3, 2e-3},        {"\xc2\xb5s", 1e6, 2e-6}, {"ns", 1e9, -INFINITY}};
+    size_t k = 0;
+    while (!(longest_s >= units[k].least_s) && k + 1 < sizeof units / sizeof units[0])
+        k++;
+    if (per_second != NULL)
+        *per_second = units[k].per_second;
+    return units[k].name;
 }
 
-#if SPIKEMINE_HAVE_CAIRO
+/* ---- the order of rows in a raster ----------------------------------------------------------- */
 
-spk_status spk_figure_check(spk_context *context, const char *path)
+/* Where a unit stands; n: nowhere. */
+static uint32_t place_of(const spk_rows *rows, uint32_t unit)
 {
-    spk_canvas *canvas = NULL;
-    spk_status status = spk_canvas_create(context, path, &canvas);
-    spk_canvas_free(canvas);
-    return status;
+    uint32_t row = 0;
+    while (row < rows->n && rows->unit[row] != unit)
+        row++;
+    return row;
 }
 
-spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
-                                    const spk_figure_options *given)
+/* Where the first of some units stands that is there. */
+static uint32_t place_of_first(const spk_rows *rows, uint32_t n, const uint32_t *unit)
 {
-    spk_figure_options options;
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &options, spk_figure_options);
+    uint32_t place = rows->n;
+    for (uint32_t k = 0; k < n && place == rows->n; k++)
+        place = place_of(rows, unit[k]);
+    return place;
+}
+
+/* Where the new unit at position p of a sequence goes. */
+static uint32_t place_for(const spk_rows *rows, uint32_t p, uint32_t size, const uint32_t *unit)
+{
+    const uint32_t next = place_of_first(rows, size - p - 1, unit + p + 1);
+    if (p == 0)
+        return next;
+    const uint32_t before = place_of(rows, unit[p - 1]);
+    uint32_t place = before + 1;
+    while (next == rows->n && place < rows->n && rows->block[place] == rows->block[before])
+        place++;
+    return place;
+}
+
+static void insert(spk_rows *rows, uint32_t place, uint32_t unit, uint32_t block)
+{
+    const size_t behind = (rows->n - place) * sizeof *rows->unit;
+    memmove(rows->unit + place + 1, rows->unit + place, behind);
+    memmove(rows->block + place + 1, rows->block + place, behind);
+    rows->unit[place] = unit;
+    rows->block[place] = block;
+    rows->n++;
+}
+
+void spk_rows_add(spk_rows *rows, uint32_t size, const uint32_t *unit)
+{
+    const uint32_t known = place_of_first(rows, size, unit);
+    const uint32_t block = known < rows->n ? rows->block[known] : rows->n_blocks++;
+    for (uint32_t p = 0; p < size; p++)
+        if (place_of(rows, unit[p]) == rows->n)
+            insert(rows, place_for(rows, p, size, unit), unit[p], block);
+}
+
+void spk_rows_add_others(spk_rows *rows, uint32_t n_units)
+{
+    const spk_rows first = *rows;
+    for (uint32_t unit = 0; unit < n_units; unit++)
+        if (place_of(&first, unit) == first.n)
+            insert(rows, rows->n, unit, first.n_blocks);
+}
+
+spk_status spk_figure_order_units(spk_context *context, const spk_recording *recording, uint64_t n,
+                                  const uint64_t *offset, const uint32_t *unit, uint32_t *order,
+                                  uint32_t *n_first)
+{
+    const uint32_t n_units = spk_recording_events(recording).n_units;
+    spk_rows rows = {.unit = order};
+    *n_first = 0;
+    for (uint64_t p = n > 0 ? offset[0] : 0; n > 0 && p < offset[n]; p++)
+        if (unit[p] >= n_units)
+            return spk_fail(context, SPK_ERR_ARGUMENT,
+                            "unit %" PRIu32 " of a sequence: the recording has %" PRIu32 " units",
+                            unit[p], n_units);
+    spk_status status = spk_alloc(context, &rows.block, n_units, "rows of a raster");
     if (status != SPK_OK)
         return status;
-    if (kind == SPK_FIGURE_SEQUENCES)
-        return spk_check_sequence_page(context, &options);
-    if (kind == SPK_FIGURE_EPISODES || kind == SPK_FIGURE_EXACT_EPISODES)
-        return spk_check_episode_page(context, &options, kind == SPK_FIGURE_EXACT_EPISODES);
-    return spk_check_pattern_page(context, &options, kind);
+    for (uint64_t k = 0; k < n; k++)
+        spk_rows_add(&rows, (uint32_t)(offset[k + 1] - offset[k]), unit + offset[k]);
+    *n_first = rows.n;
+    spk_rows_add_others(&rows, n_units);
+    spk_free(context, rows.block);
+    return SPK_OK;
 }
-
-/* A picture from its options to its file. */
-typedef struct drawing {
-    spk_context *context;
-    spk_stage stage;
-    spk_figure_options options;
-    spk_canvas *canvas;
-} drawing;
-
-/* The file before anything else: a wrong name should not cost the search for occurrences. */
-static spk_status begin(spk_context *context, const spk_figure_options *given, const char *path,
-                        drawing *d)
-{
-    *d = (drawing){.context = context, .stage = spk_stage_open(context)};
-    spk_status status = SPK_OPTIONS_TAKE(context, given, &d->options, spk_figure_options);
-    return status == SPK_OK ? spk_canvas_create(context, path, &d->canvas) : status;
-}
-
-/* Saves what was drawn, unless `status` is that of a failure. */
-static spk_status end(drawing *d, spk_status status)
-{
-    if (status == SPK_OK)
-        status = spk_canvas_save(d->canvas);
-    spk_canvas_free(d->canvas);
-    spk_stage_close(d->context, &d->stage);
-    return status;
-}
-
-spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
-                               const spk_episode_columns *episodes, const spk_figure_options *given,
-                               const char *path)
-{
-    drawing d;
-    spk_status status = begin(context, given, path, &d);
-    if (status == SPK_OK)
-        status = spk_draw_episodes(context, d.canvas, recording, episodes, &d.options);
-    return end(&d, status);
-}
-
-spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
-                                   const spk_figure_options *given, const char *path)
-{
-    drawing d;
-    spk_status status = begin(context, given, path, &d);
-    if (status == SPK_OK)
-        status = spk_draw_patterns(context, d.canvas, figure, &d.options);
-    return end(&d, status);
-}
-
-spk_status spk_figure_sequences(spk_context *context, const spk_recording *recording,
-                                const spk_sequences *sequences, const spk_figure_options *given,
-                                const char *path)
-{
-    drawing d;
-    spk_status status = begin(context, given, path, &d);
-    if (status == SPK_OK)
-        status = spk_draw_sequences(context, d.canvas, recording, sequences, &d.options);
-    return end(&d, status);
-}
-
-#else
-
-static spk_status fail_missing(spk_context *context, const char *path)
-{
-    return spk_fail(context, SPK_ERR_UNAVAILABLE, "%s: no picture: %s", path, MISSING);
-}
-
-spk_status spk_figure_check(spk_context *context, const char *path)
-{
-    return fail_missing(context, path);
-}
-
-spk_status spk_figure_options_check(spk_context *context, spk_figure_kind kind,
-                                    const spk_figure_options *given)
-{
-    (void)kind;
-    (void)given;
-    return spk_fail(context, SPK_ERR_UNAVAILABLE, "no picture: %s", MISSING);
-}
-
-spk_status spk_figure_episodes(spk_context *context, const spk_recording *recording,
-                               const spk_episode_columns *episodes, const spk_figure_options *given,
-                               const char *path)
-{
-    (void)recording;
-    (void)episodes;
-    (void)given;
-    return fail_missing(context, path);
-}
-
-spk_status spk_pattern_figure_draw(spk_context *context, spk_pattern_figure *figure,
-                                   const spk_figure_options *given, const char *path)
-{
-    (void)figure;
-    (void)given;
-    return fail_missing(context, path);
-}
-
-spk_status spk_figure_sequences(spk_context *context, const spk_recording *recording,
-                                const spk_sequences *sequences, const spk_figure_options *given,
-                                const char *path)
-{
-    (void)recording;
-    (void)sequences;
-    (void)given;
-    return fail_missing(context, path);
-}
-
-#endif

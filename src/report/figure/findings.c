@@ -1,9 +1,6 @@
 /* What a test says of the results that are drawn, and the axis of their lags. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include "base/decimal.h"
-#include "report/figure/findings.h"
+#include "report/figure/panels.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,4 +143,3 @@ spk_status spk_finding_describe(spk_context *context, const spk_example *finding
             status = spk_text_add(context, text, "; %s", finding->note[k]);
     return status == SPK_OK ? spk_text_add(context, text, "\n") : status;
 }
-#endif

@@ -1,9 +1,6 @@
 /* The graph of steps between units: units in natural order round a circle, arrows through it.
  * Nothing is random, so that equal results look equal. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/graph.h"
+#include "report/figure/panels.h"
 
 #include <assert.h>
 #include <math.h>
@@ -17,8 +14,8 @@
 #include "base/memory.h"
 #include "base/order.h"
 #include "report/figure/axis.h"
+#include "report/figure/canvas.h"
 #include "report/figure/labels.h"
-#include "report/figure/palette.h"
 #include "report/figure/text.h"
 #include "spikemine/figure.h"
 
@@ -489,4 +486,3 @@ void spk_graph_draw(spk_canvas *canvas, const spk_page *page, spk_box box,
     draw_delay_legend(canvas, f.delays, em, graph);
     draw_width_legend(canvas, f.widths, em, graph);
 }
-#endif

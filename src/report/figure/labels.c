@@ -1,7 +1,4 @@
 /* Labels of units in little room. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/labels.h"
 
 #include <stdio.h>
@@ -71,4 +68,3 @@ void spk_labels_draw(spk_canvas *canvas, spk_point at, double width, spk_text_st
                  label + prefix, ellipsis);
     spk_canvas_text_within(canvas, at, width, style, text);
 }
-#endif

@@ -1,6 +1,5 @@
 /* Labels of units in little room: what all have in common is the first to go. */
-#ifndef SPK_REPORT_FIGURE_LABELS_H
-#define SPK_REPORT_FIGURE_LABELS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -24,5 +23,3 @@ bool spk_label_is_round(const char *label, uint32_t step);
  * then the common end, then its middle, each for an ellipsis. */
 void spk_labels_draw(spk_canvas *canvas, spk_point at, double width, spk_text_style style,
                      const spk_labels *labels, uint32_t unit);
-
-#endif

@@ -1,7 +1,4 @@
 /* Layout of pages, titles and headings. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/page.h"
 
 #include <math.h>
@@ -9,7 +6,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
 
 /* In sizes of the text. */
 static const double MARGIN = 0.9;
@@ -253,4 +250,3 @@ spk_box spk_page_begin_panel(spk_canvas *canvas, const spk_page *page, const spk
     double used = (HEADING_LINE * (lines > 0 ? lines : 1) + HEADING_GAP) * em;
     return (spk_box){box.x, box.y + used, box.width, fmax(0, box.height - used)};
 }
-#endif

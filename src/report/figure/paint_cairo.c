@@ -1,15 +1,11 @@
 /* PNG and PDF through cairo. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/stage.h"
-#include "report/figure/font.h"
-#include "report/figure/paint.h"
+#include "report/figure/display.h"
 #include "report/figure/with_cairo.h"
 
 /* The file as cairo writes it. Cairo forgets some failures of writing: the first is kept here. */
@@ -229,4 +225,3 @@ spk_status spk_paint_pdf(spk_context *context, const spk_display *display, spk_o
     free(b.data);
     return status;
 }
-#endif

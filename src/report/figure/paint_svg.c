@@ -1,14 +1,11 @@
 /* SVG, written by ourselves: cairo draws letters as outlines, which nobody can search or edit. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "report/figure/font.h"
-#include "report/figure/paint.h"
+#include "report/figure/display.h"
+#include "report/figure/with_cairo.h"
 
 /* Thousandths of a point, without trailing zeros. Digits come from integers, so that a decimal
  * point is a point in every locale. */
@@ -175,4 +172,3 @@ spk_status spk_paint_svg(spk_context *context, const spk_display *display, spk_o
     fputs("</svg>\n", stream);
     return SPK_OK;
 }
-#endif

@@ -2,7 +2,6 @@
 #include "report/figure/pattern_figure.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -55,10 +54,7 @@ void spk_pattern_figure_free(spk_pattern_figure *figure)
     if (figure == NULL)
         return;
     spk_holding_release(&figure->holding);
-    free(figure->by_unit);
-    free(figure->by_lag);
-    free(figure->by_count);
-    free(figure);
+    spk_free_all(figure->by_unit, figure->by_lag, figure->by_count, figure);
 }
 
 /* Whether a test may still be given. */

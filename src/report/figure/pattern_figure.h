@@ -1,6 +1,5 @@
 /* What the picture of SPADE patterns is made from, gathered while they are mined. */
-#ifndef SPK_REPORT_FIGURE_PATTERN_FIGURE_H
-#define SPK_REPORT_FIGURE_PATTERN_FIGURE_H
+#pragma once
 
 #include "base/context.h"
 #include "base/stage.h"
@@ -41,5 +40,3 @@ struct spk_pattern_figure {
     uint32_t n_top;                         /* of those that are kept, best first */
     top_pattern top[PATTERN_KEPT];
 };
-
-#endif

@@ -1,7 +1,4 @@
 /* The picture of SPADE patterns: raster with the top patterns, and statistics of all. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -12,16 +9,11 @@
 #include "base/decimal.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "report/figure/bars.h"
-#include "report/figure/draw.h"
-#include "report/figure/examples.h"
-#include "report/figure/findings.h"
+#include "report/figure/canvas.h"
 #include "report/figure/page.h"
-#include "report/figure/palette.h"
+#include "report/figure/panels.h"
 #include "report/figure/pattern_figure.h"
-#include "report/figure/raster_panel.h"
-#include "report/figure/spectrum_map.h"
-#include "report/figure/stretch.h"
+#include "report/figure/raster.h"
 #include "report/figure/text.h"
 #include "report/spikes.h"
 #include "spikemine/occurrences.h"
@@ -668,4 +660,3 @@ spk_status spk_draw_patterns(spk_context *context, spk_canvas *canvas,
     free(p.shown);
     return status;
 }
-#endif

@@ -1,10 +1,10 @@
 /* Rasters: one row per unit, a tick per spike, and groups of occurrences in colour on top. Serves
  * every pattern language whose occurrences are (unit, time) points. */
-#ifndef SPK_REPORT_FIGURE_RASTER_H
-#define SPK_REPORT_FIGURE_RASTER_H
+#pragma once
 
 #include "report/figure/axis.h"
 #include "report/figure/canvas.h"
+#include "spikemine/figure.h"
 #include "spikemine/recording.h"
 
 /* Rows and times of a raster. `units` (n_rows of them) are the rows from top to bottom; NULL: every
@@ -56,4 +56,17 @@ spk_status spk_raster_draw_spikes(spk_context *context, spk_canvas *canvas, spk_
 spk_status spk_raster_draw_group(spk_context *context, spk_canvas *canvas, spk_box box,
                                  const spk_raster *raster, const spk_raster_group *group);
 
-#endif
+/* ---- which part of a recording it shows ------------------------------------------------------ */
+
+/* Which part of a recording a raster shows. */
+
+/* The stretch of this length from `start`, moved into the recording and cut at its ends. */
+spk_stretch spk_stretch_inside(const spk_recording *recording, int64_t start, uint64_t length);
+
+/* The first stretch with some thousands of events, which shows a recording without occurrences. */
+spk_stretch spk_stretch_first(const spk_recording *recording);
+
+/* The stretch between the bounds of the options, as far as the recording reaches. Errors:
+ * SPK_ERR_ARGUMENT when nothing is left. */
+spk_status spk_stretch_between(spk_context *context, const spk_recording *recording,
+                               const spk_figure_options *options, spk_stretch *out);

@@ -1,14 +1,62 @@
 /* The panel that shows a whole recording. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
-#include "report/figure/raster_panel.h"
+#include "report/figure/panels.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/memory.h"
-#include "report/figure/rows.h"
-#include "report/figure/tags.h"
+#include "report/figure/canvas.h"
+#include "report/figure/page.h"
+
+/* Where the examples lie: x[k] of the number k + 1; NAN: nowhere in sight. */
+typedef struct tag_list {
+    uint32_t n;
+    double x[SPK_PALETTE_SIZE];
+} tag_list;
+
+/* Height that they take over the plot, in sizes of the text. */
+#define TAGS_HEIGHT 1.9
+
+/* ---- numbers that say where the examples lie ------------------------------------------------- */
+
+/* Draws them over the plot. Numbers that would touch are moved apart, each with a line to its
+ * place. */
+static void draw_over(spk_canvas *canvas, const spk_page *page, spk_box plot, const tag_list *tags)
+{
+    double em = page->em;
+    double distance = 0.95 * em;
+    uint32_t order[SPK_PALETTE_SIZE];
+    double at[SPK_PALETTE_SIZE];
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < tags->n; k++) {
+        if (isnan(tags->x[k]))
+            continue;
+        uint32_t place = n++;
+        for (; place > 0 && tags->x[order[place - 1]] > tags->x[k]; place--)
+            order[place] = order[place - 1];
+        order[place] = k;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        at[i] = i == 0 ? fmax(plot.x, tags->x[order[i]])
+                       : fmax(at[i - 1] + distance, tags->x[order[i]]);
+    double most = plot.x + plot.width;
+    for (uint32_t i = n; i > 0; i--) {
+        at[i - 1] = fmin(at[i - 1], most);
+        most -= distance;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        char number[16];
+        spk_colour colour = spk_palette_group(order[i]);
+        spk_text_style style = {
+            .size = em, .bold = true, .align = SPK_ALIGN_CENTRE, .colour = colour};
+        snprintf(number, sizeof number, "%u", (unsigned)order[i] + 1);
+        spk_canvas_text(canvas, (spk_point){at[i], plot.y - 1.4 * em}, style, number);
+        spk_canvas_line(canvas, (spk_point){at[i], plot.y - 0.85 * em},
+                        (spk_point){tags->x[order[i]], plot.y - 0.15 * em}, 0.085 * em, colour);
+    }
+}
+
+/* ---- the panel ------------------------------------------------------------------------------- */
 
 /* The rows of the examples, and below them those of all other units. */
 enum { EXAMPLES, OTHERS, PARTS };
@@ -58,7 +106,7 @@ static spk_status order_rows(drawing *d)
 static void lay_out(drawing *d, spk_box box)
 {
     const double em = d->page->em, least = 1.15 * d->page->small, most = 0.75;
-    const double above = d->panel->n_examples > 0 ? SPK_TAGS_HEIGHT * em : 0;
+    const double above = d->panel->n_examples > 0 ? TAGS_HEIGHT * em : 0;
     const double below = (SPK_AXIS_HEIGHT + SPK_AXIS_TITLE_HEIGHT) * d->page->small;
     const double height = box.height - above - below;
     const uint32_t n_first = d->raster[EXAMPLES].n_rows, n_others = d->raster[OTHERS].n_rows;
@@ -111,7 +159,7 @@ static spk_status draw_examples(const drawing *d)
 
 static void draw_tags(const drawing *d, spk_box plot)
 {
-    spk_tags tags = {.n = d->panel->n_examples};
+    tag_list tags = {.n = d->panel->n_examples};
     for (uint32_t e = 0; e < tags.n; e++) {
         const spk_raster_example *example = &d->panel->example[e];
         const double x = example->tagged < example->n
@@ -120,7 +168,7 @@ static void draw_tags(const drawing *d, spk_box plot)
                              : NAN;
         tags.x[e] = x >= plot.x && x <= plot.x + plot.width ? x : NAN;
     }
-    spk_tags_draw(d->canvas, d->page, plot, &tags);
+    draw_over(d->canvas, d->page, plot, &tags);
 }
 
 spk_status spk_raster_panel_draw(spk_context *context, spk_canvas *canvas, const spk_page *page,
@@ -150,4 +198,3 @@ done:
     spk_free(context, d.row);
     return status;
 }
-#endif

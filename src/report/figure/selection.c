@@ -1,7 +1,4 @@
 /* Selects the top episodes, looks up their occurrences, and finds the best stretch. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include "report/figure/selection.h"
 
 #include <assert.h>
@@ -12,7 +9,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/sort.h"
-#include "report/figure/stretch.h"
+#include "report/figure/raster.h"
 #include "spikemine/occurrences.h"
 
 /* Length of the stretch in durations of a typical occurrence: single ones stay visible, and the
@@ -364,4 +361,3 @@ void spk_selection_free(spk_selection *selection)
     }
     *selection = (spk_selection){.n_top = 0};
 }
-#endif

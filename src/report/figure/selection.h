@@ -1,10 +1,9 @@
 /* The selection of what a picture of episodes shows: the top episodes with their counted
  * occurrences, and the stretch of the recording that holds many of them. */
-#ifndef SPK_REPORT_FIGURE_SELECTION_H
-#define SPK_REPORT_FIGURE_SELECTION_H
+#pragma once
 
 #include "report/figure/axis.h"
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
 #include "spikemine/episode.h"
 #include "spikemine/figure.h"
 
@@ -58,5 +57,3 @@ uint64_t spk_shown_episode_at(const spk_shown_episode *episode, int64_t time);
 /* Number of the occurrence of top episode e that is shown closely: one within the stretch if there
  * is any. The episode's n when it has no occurrence. */
 uint64_t spk_selection_example(const spk_selection *selection, uint32_t e);
-
-#endif

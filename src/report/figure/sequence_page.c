@@ -1,8 +1,5 @@
 /* The picture of sequences: a panel for each, its members as bands in order of their lags, and in
  * each band a line for each occurrence, all aligned at the first member's lag. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +8,8 @@
 #include "base/memory.h"
 #include "recording/segments.h"
 #include "report/figure/axis.h"
-#include "report/figure/draw.h"
+#include "report/figure/canvas.h"
 #include "report/figure/page.h"
-#include "report/figure/palette.h"
 #include "report/figure/raster.h"
 #include "report/figure/text.h"
 
@@ -297,4 +293,3 @@ spk_status spk_draw_sequences(spk_context *context, spk_canvas *canvas,
         status = draw_page(&f);
     return status == SPK_OK ? describe(&f) : status;
 }
-#endif

@@ -1,9 +1,6 @@
 /* Heat maps of spectra. */
-#include "base/build_config.h"
-
-#if SPIKEMINE_HAVE_CAIRO
 #include "base/decimal.h"
-#include "report/figure/spectrum_map.h"
+#include "report/figure/panels.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -14,7 +11,7 @@
 
 #include "base/memory.h"
 #include "report/figure/axis.h"
-#include "report/figure/palette.h"
+#include "report/figure/canvas.h"
 #include "report/figure/text.h"
 
 /* In sizes of the text. */
@@ -599,4 +596,3 @@ spk_status spk_spectrum_map_draw(spk_context *context, spk_canvas *canvas, const
     free(m.boxes);
     return status;
 }
-#endif

@@ -1,6 +1,5 @@
 /* Texts for pictures: clean UTF-8, numbers as people write them, and a growing text. */
-#ifndef SPK_REPORT_FIGURE_TEXT_H
-#define SPK_REPORT_FIGURE_TEXT_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ typedef struct spk_text {
 /* Adds printf-formatted text. */
 spk_status spk_text_add(spk_context *context, spk_text *text, const char *format, ...)
     SPK_PRINTF(3, 4);
-
-#endif

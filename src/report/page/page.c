@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/options.h"
 #include "base/output.h"
 #include "base/stage.h"
@@ -15,12 +16,8 @@
 
 /* ---- options --------------------------------------------------------------------------------- */
 
-void spk_page_options_init(spk_page_options *options, size_t struct_size)
-{
-    static const spk_page_options defaults = {
-        .max_rows = 20000, .max_occurrence_bytes = 2000000, .max_spikes = 10000000};
-    spk_options_init(options, struct_size, &defaults, sizeof defaults);
-}
+SPK_OPTIONS_INIT(spk_page_options, .max_rows = 20000, .max_occurrence_bytes = 2000000,
+                 .max_spikes = 10000000);
 
 static spk_status fail_rows(const page *p, const char *what, uint64_t n)
 {
@@ -169,15 +166,9 @@ static spk_status put_file(page *p)
     return status;
 }
 
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), length = strlen(ending);
-    return n > length && strcmp(path + n - length, ending) == 0;
-}
-
 static spk_status open_file(spk_context *context, const char *path, spk_output **output)
 {
-    if (strcmp(path, "-") != 0 && !ends_in(path, ".html") && !ends_in(path, ".htm"))
+    if (strcmp(path, "-") != 0 && !spk_ends_in(path, ".html") && !spk_ends_in(path, ".htm"))
         return spk_fail(context, SPK_ERR_ARGUMENT, "%s: a report must end in .html", path);
     return spk_output_open(context, path, output);
 }

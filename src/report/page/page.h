@@ -1,6 +1,5 @@
 /* A report in the making: what its parts know of each other. */
-#ifndef SPK_REPORT_PAGE_PAGE_H
-#define SPK_REPORT_PAGE_PAGE_H
+#pragma once
 
 #include <assert.h>
 
@@ -123,7 +122,7 @@ static inline double page_ticks(const page *p, spk_duration duration)
 
 /* How many spikes the file has (recording.c). */
 void page_limit_spikes(page *p);
-/* Chooses the rows (choose.c). */
+/* Chooses the rows (results.c). */
 spk_status page_choose_rows(page *p);
 /* Frees rows and their occurrences. */
 void page_free_rows(page *p);
@@ -152,5 +151,3 @@ spk_status page_put_graph(page *p);     /* graph.c */
 spk_status page_put_sequences(page *p);
 /* The sequences that are shown beside episodes, as an object (sequences.c). */
 spk_status page_put_beside(page *p);
-
-#endif

@@ -1,7 +1,6 @@
 /* Pieces of JSON on their way to a file, and numbers packed into base64. The stream keeps what
  * fails (base/output.h). */
-#ifndef SPK_REPORT_PAGE_PUT_H
-#define SPK_REPORT_PAGE_PUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -45,5 +44,3 @@ static inline uint64_t page_zigzag(int64_t number)
     uint64_t twice = (uint64_t)number << 1;
     return number < 0 ? ~twice : twice;
 }
-
-#endif

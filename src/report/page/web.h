@@ -1,6 +1,5 @@
 /* The files of web/, as the build packs them into the library (cmake/WebFiles.cmake). */
-#ifndef SPK_REPORT_PAGE_WEB_H
-#define SPK_REPORT_PAGE_WEB_H
+#pragma once
 
 #include <stddef.h>
 
@@ -12,5 +11,3 @@ typedef struct page_web_file {
 extern const page_web_file page_web_html;
 extern const page_web_file page_web_css;
 extern const page_web_file page_web_js;
-
-#endif

@@ -1,7 +1,6 @@
 /* Further columns of a table: what tests say of each row (report/columns.h), and pieces of cells.
  */
-#ifndef SPK_REPORT_TABLE_CELLS_H
-#define SPK_REPORT_TABLE_CELLS_H
+#pragma once
 
 #include "report/table/table.h"
 
@@ -56,5 +55,3 @@ void report_put_verdict(report_table *table, bool verdict);
 
 /* "-", in JSON null. */
 void report_put_nothing(report_table *table);
-
-#endif

@@ -6,8 +6,7 @@
  * report_table_check_row and report_table_flush report it. Numbers are put together by hand into a
  * large buffer, so that millions of rows leave at the speed of the disk.
  */
-#ifndef SPK_REPORT_TABLE_TABLE_H
-#define SPK_REPORT_TABLE_TABLE_H
+#pragma once
 
 #include <assert.h>
 #include <string.h>
@@ -200,5 +199,3 @@ char *report_provenance_json(const spk_recording *recording, const report_tests 
 
 /* Frees what the table owns, and removes a file that was not committed. */
 void report_table_discard(report_table *table);
-
-#endif

@@ -1,7 +1,6 @@
 /* The inside of choosing: results of searches in surrogates, pooled, and the search for a support.
  */
-#ifndef SPK_SIGNIFICANCE_CHOOSE_CHOOSE_H
-#define SPK_SIGNIFICANCE_CHOOSE_CHOOSE_H
+#pragma once
 
 #include "episode/search.h"
 #include "spikemine/choose.h"
@@ -123,5 +122,3 @@ spk_status choose_max_size(spk_context *context, const spk_recording *recording,
 /* ---- sets of delays -------------------------------------------------------------------------- */
 
 enum { CHOOSE_MOST_SETS = 64, CHOOSE_SET_DELAYS = 2 };
-
-#endif

@@ -5,6 +5,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/order.h"
 #include "base/stage.h"
 #include "significance/compare/compare.h"
 
@@ -116,12 +117,6 @@ static uint64_t largest_count(const comparison *c)
     return most;
 }
 
-static int compare_down(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 static spk_status count_results(spk_context *context, comparison *c)
 {
     if (c->patterns != NULL)
@@ -146,7 +141,7 @@ static spk_status find_largest(spk_context *context, comparison *c)
                                        c->tested,  c->n_tested, &c->labellings};
     status = spk_compare_largest(context, &search, c->largest);
     if (status == SPK_OK)
-        qsort(c->largest, c->labellings.n, sizeof *c->largest, compare_down);
+        qsort(c->largest, c->labellings.n, sizeof *c->largest, spk_falling_f64);
     return status;
 }
 

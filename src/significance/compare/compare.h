@@ -7,8 +7,7 @@
  * is exact in double. Up to some 2^25 N^2 and S are exact, too; then equal statistics, also those
  * of different results, are equal bit by bit.
  */
-#ifndef SPK_SIGNIFICANCE_COMPARE_COMPARE_H
-#define SPK_SIGNIFICANCE_COMPARE_COMPARE_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/compare.h"
@@ -129,5 +128,3 @@ typedef struct spk_compare_search {
 
 /* Largest score of these results in each way, into largest[labellings->n]. */
 spk_status spk_compare_largest(spk_context *context, const spk_compare_search *of, double *largest);
-
-#endif

@@ -16,7 +16,7 @@
 #include <stdbool.h>
 
 #include "base/random.h"
-#include "significance/exact/score.h"
+#include "significance/exact/exact.h"
 
 /* ---- tops ------------------------------------------------------------------------------------ */
 

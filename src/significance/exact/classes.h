@@ -11,8 +11,7 @@
  * Pilots depend on nothing but what the null hypothesis keeps, and on the seed. So this is a fixed
  * function, too, and p stays right whatever the pilots say.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_CLASSES_H
-#define SPK_SIGNIFICANCE_EXACT_CLASSES_H
+#pragma once
 
 #include "base/context.h"
 
@@ -55,5 +54,3 @@ uint32_t spk_exact_classes_score(const spk_exact_classes *classes, uint32_t clas
 /* The smallest raw score that has at least this score, above 0; UINT32_MAX where none has. */
 uint32_t spk_exact_classes_raw(const spk_exact_classes *classes, uint32_t class_number,
                                uint32_t score);
-
-#endif

@@ -2,12 +2,16 @@
  * The inside of the exact test: its job, what is prepared for each window D, and the scores of a
  * search.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_EXACT_H
-#define SPK_SIGNIFICANCE_EXACT_EXACT_H
+#pragma once
+
+#include <stdint.h>
 
 #include "significance/exact/classes.h"
 #include "significance/exact/null.h"
+#include "spikemine/episode.h"
 #include "spikemine/exact.h"
+#include "spikemine/pattern.h"
+#include "spikemine/recording.h"
 #include "spikemine/surrogate.h"
 
 /* ---- null hypotheses ------------------------------------------------------------------------- */
@@ -165,4 +169,87 @@ spk_status spk_exact_sift(void *user, const struct spk_pattern_pile *pile);
  * has size 1, whose count the null hypothesis keeps, or lies outside the job's limits. */
 uint32_t spk_exact_class_of(const spk_exact_job *job, const uint32_t *value, uint64_t size);
 
-#endif
+/* ---- peeling --------------------------------------------------------------------------------- */
+
+/* The inside of peeling: which events belong to a result, and the recording without them. */
+
+/* Sets gone[e] to 1 for the events of the counted occurrences of episode 0 of the columns. */
+spk_status spk_peel_mark_episode(spk_context *context, const spk_recording *recording,
+                                 const spk_episode_columns *episode, uint8_t *gone);
+
+/* The same for the occurrences of pattern 0. A unit that fires several times in a bin is one spike
+ * of a pattern: all these events are marked. `windows` are those of the recording. */
+spk_status spk_peel_mark_pattern(spk_context *context, const spk_recording *recording,
+                                 const spk_windows *windows, const spk_pattern_columns *pattern,
+                                 uint8_t *gone);
+
+/* The recording without these events. Units keep their numbers, also where none of their events is
+ * left; extent and segments stay. */
+spk_status spk_peel_remove(spk_context *context, const spk_recording *recording,
+                           const uint8_t *gone, spk_recording **out);
+
+/* ---- what explains a result ------------------------------------------------------------------ */
+
+/*
+ * Explained by a part: whether one event of a result follows the others more often than its unit's
+ * numbers predict.
+ *
+ *     A -> B -> C occurs 40 times, and D is added by chance:   the part A -> B -> C stays in place,
+ *     A -> B -> C -> D occurs 9 times.                         D's events are placed anew in their
+ *                                                              windows: they follow as often in 60
+ * % of all placements, p = 0.6
+ *
+ * For each part of one item, or event, less the occurrences of the part stay where they are, with
+ * all of their events; the other events of the unit that is left out take any places in their
+ * windows of jitter. p is the chance that they follow the part at least as often as they do. A
+ * result has the largest p of its parts, and is explained where that is above the level of the
+ * test: then this part says all. A result of one item has no part, and p 0.
+ */
+
+/* p[i] of each pattern, and which of its items is left out then (0 for the first). Parts are all
+ * sets of one item less; where the items left have no lag 0 they still are a part. The chance is
+ * exact: a sum over windows of hypergeometric numbers. A start whose left-out bin lies outside the
+ * trial is none. `windows` are those of the recording that the null is of, with the same options.
+ * Errors: SPK_ERR_ARGUMENT (windows of transactions), SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+spk_status spk_null_explain_patterns(spk_context *context, const spk_windows *windows,
+                                     const spk_null *null, const spk_pattern_columns *patterns,
+                                     double *p, uint32_t *left_out);
+
+/* The same of episodes. Parts are those without the first event (left_out 0) and without the last
+ * one (left_out size - 1), for only these are parts with the same delays. Asked is of how many of
+ * the part's counted occurrences the unit has an event within the delay. An occurrence is followed
+ * with the exact chance; that occurrences are followed independently of each other is an
+ * approximation where intervals of several lie in one window of jitter: apart from each other they
+ * share the window's events, which makes small p too large; overlapping they share events that
+ * follow both, which makes them too small. Errors: SPK_ERR_MEMORY, SPK_ERR_CANCELLED. */
+spk_status spk_null_explain_episodes(spk_context *context, const spk_recording *recording,
+                                     const spk_null *null, const spk_episode_columns *episodes,
+                                     double *p, uint32_t *left_out);
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+/*
+ * The score of a result: how unlikely its count is where the mean is that of the null hypothesis,
+ * as -log10 P[Poisson(mean) >= count] in thousandths, rounded down. A count of 9 where 1 is
+ * expected has the score 5949, since P is 10^-5.949...; a count of 0 has the score 0.
+ *
+ * Scores are whole numbers, so that ties, files and merges are exact. They are the same on every
+ * machine, as base/random.h says.
+ */
+
+/* The largest score: whatever is less likely has this one. */
+#define SPK_EXACT_MOST_SCORE 4000000000u
+
+/* The score; mean >= 0 and finite. Means below 1e-300 are as 0, where any count but 0 has the
+ * largest score. It never falls when the count grows, and never grows with the mean. */
+uint32_t spk_exact_score(double mean, uint64_t count);
+
+/* The score of a count whose variance is `spread` means, at least 1: what it has beyond the mean
+ * counts as much less as standard deviations are larger. */
+uint32_t spk_exact_spread_score(double mean, double spread, uint64_t count);
+
+/* The largest mean with which the count has at least that score: spk_exact_score(m, count) >= score
+ * just where m <= spk_exact_mean_for(score, count). INFINITY for score 0; below 0 where there is no
+ * such mean, for a count of 0 or above the largest score. It falls strictly where the score grows
+ * by as much as the count has of it, and never grows. */
+double spk_exact_mean_for(uint32_t score, uint64_t count);

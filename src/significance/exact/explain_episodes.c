@@ -17,7 +17,7 @@
 #include "base/sort.h"
 #include "distribute/queue.h"
 #include "recording/segments.h"
-#include "significance/exact/explain.h"
+#include "significance/exact/exact.h"
 #include "significance/exact/null_inside.h"
 #include "significance/exact/tail.h"
 #include "spikemine/occurrences.h"

@@ -6,7 +6,7 @@
  * shortest of its units' lists and looking the others up.
  */
 #include "base/bisect.h"
-#include "significance/exact/explain.h"
+#include "significance/exact/exact.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -11,8 +11,7 @@
  *
  * Threads: a null never changes, and any number may read it.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_NULL_H
-#define SPK_SIGNIFICANCE_EXACT_NULL_H
+#pragma once
 
 #include "significance/exact/cuda/device_means.h"
 #include "spikemine/episode.h"
@@ -69,5 +68,3 @@ void spk_null_pattern_finish(const spk_null *null, const spk_pattern_columns *pa
  * intervals must be that of the null. */
 void spk_null_episode_means(const spk_null *null, const spk_episode_columns *episodes, double *mean,
                             double *spread);
-
-#endif

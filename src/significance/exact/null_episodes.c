@@ -26,7 +26,7 @@
 #include "base/bisect.h"
 #include "base/memory.h"
 #include "base/order.h"
-#include "episode/delays.h"
+#include "episode/list.h"
 #include "significance/exact/null_inside.h"
 
 /* Most cells of a table of pairs (32 bytes each); beyond, there is none. */

@@ -1,6 +1,5 @@
 /* The inside of the null hypothesis. */
-#ifndef SPK_SIGNIFICANCE_EXACT_NULL_INSIDE_H
-#define SPK_SIGNIFICANCE_EXACT_NULL_INSIDE_H
+#pragma once
 
 #include "base/stage.h"
 #include "episode/engine/engine.h"
@@ -156,5 +155,3 @@ static inline means_rates null_rates(const spk_null *null)
 {
     return (means_rates){null->patterns.chance, null->patterns.rate_starts};
 }
-
-#endif

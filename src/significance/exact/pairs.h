@@ -9,8 +9,7 @@
  * Draws are surrogates of their own, neither the pilots nor those of the test. So it is one fixed
  * function for the recording and all surrogates.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_PAIRS_H
-#define SPK_SIGNIFICANCE_EXACT_PAIRS_H
+#pragma once
 
 #include "significance/exact/exact.h"
 
@@ -19,5 +18,3 @@
  * 2^21 of them nothing is done. Memory: 16 bytes a pair, and 8 more for each thread. */
 spk_status spk_exact_fit_pairs(spk_context *context, const spk_exact_job *job,
                                const spk_exact_scale *scale);
-
-#endif

@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/stage.h"
 #include "significance/exact/exact.h"
-#include "significance/exact/explain.h"
 #include "significance/surrogates/surrogates.h"
 
 /* The results of either language. */

@@ -5,8 +5,7 @@
  * of a call adds to lane k modulo MEANS_LANES, and the lanes are added in one order. Numbers of
  * windows below are multiples of MEANS_LANES.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_PATTERN_MEANS_H
-#define SPK_SIGNIFICANCE_EXACT_PATTERN_MEANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ typedef struct means_kernels {
 
 /* The kernels of the best instruction set of this machine. */
 means_kernels means_kernels_choose(void);
-
-#endif

@@ -15,7 +15,7 @@
 #include "pattern/windows.h"
 #include "recording/recording.h"
 #include "recording/segments.h"
-#include "significance/exact/peel.h"
+#include "significance/exact/exact.h"
 #include "spikemine/occurrences.h"
 
 /* ---- episodes -------------------------------------------------------------------------------- */

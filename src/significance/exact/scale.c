@@ -17,8 +17,8 @@
 
 #include "base/memory.h"
 #include "distribute/queue.h"
-#include "pattern/places.h"
 #include "pattern/run.h"
+#include "pattern/windows.h"
 #include "recording/clock.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/pairs.h"

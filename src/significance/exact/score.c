@@ -3,7 +3,7 @@
  * so that near a whole score it could be rounded to either side. There the inverse decides: it is a
  * fixed number, and who asks for the score or for the mean gets the same answer.
  */
-#include "significance/exact/score.h"
+#include "significance/exact/exact.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,7 +15,6 @@
 #include "base/order.h"
 #include "base/random.h"
 #include "base/tails.h"
-#include "significance/exact/exact.h"
 
 /* Means below are as 0. */
 static const double LEAST_MEAN = 1e-300;

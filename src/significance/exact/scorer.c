@@ -19,7 +19,6 @@
 #include "pattern/run.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/null_inside.h"
-#include "significance/exact/score.h"
 
 enum { HEAD = SIEVE_HEAD };
 static_assert((int)HEAD == (int)SPK_PATTERN_PILE_HEAD, "the sieve reads the piles of the engine");

@@ -1,7 +1,6 @@
 /* The chance that a sum of independent whole numbers reaches a number, by adding one after the
  * other. Chances down to 1e-30 keep their digits; those below 1e-40 are 0. */
-#ifndef SPK_SIGNIFICANCE_EXACT_TAIL_H
-#define SPK_SIGNIFICANCE_EXACT_TAIL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -33,5 +32,3 @@ void exact_tail_add_hits(exact_tail *tail, uint64_t n_places, uint64_t n_targets
 double exact_tail_chance(const exact_tail *tail);
 
 void exact_tail_free(exact_tail *tail);
-
-#endif

@@ -21,7 +21,6 @@
 #include "base/threads.h"
 #include "significance/exact/exact.h"
 #include "significance/exact/null_inside.h"
-#include "significance/exact/score.h"
 #include "significance/maxima/maxima.h"
 
 /* ---- surrogates at one scale ----------------------------------------------------------------- */
@@ -44,7 +43,7 @@ typedef struct rise {
 static int compare_rises(const void *a, const void *b)
 {
     const rise *x = a, *y = b;
-    return (x->score < y->score) - (x->score > y->score);
+    return SPK_DOWN(x->score, y->score);
 }
 
 /* Rises of the scale, in any order; fills `largest` and `bound`. */
@@ -113,7 +112,7 @@ typedef struct ranked {
 static int compare_ranked(const void *a, const void *b)
 {
     const ranked *x = a, *y = b;
-    return (x->score < y->score) - (x->score > y->score);
+    return SPK_DOWN(x->score, y->score);
 }
 
 typedef struct findings {

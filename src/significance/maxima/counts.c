@@ -1,7 +1,7 @@
 /* The largest counts of patterns in surrogates: the job of maxima.h. */
 #include <stdlib.h>
 
-#include "pattern/places.h"
+#include "pattern/windows.h"
 #include "significance/maxima/maxima.h"
 
 typedef struct counts {

@@ -1,6 +1,5 @@
 /* Lines of a job's text, which all kinds of job write, and the digest that is one of them. */
-#ifndef SPK_SIGNIFICANCE_MAXIMA_JOB_H
-#define SPK_SIGNIFICANCE_MAXIMA_JOB_H
+#pragma once
 
 #include "base/context.h"
 #include "base/sha256.h"
@@ -40,5 +39,3 @@ void spk_recording_content(const spk_recording *recording, char hex[SPK_SHA256_H
 
 /* The same of trials that the caller chose. */
 void spk_trials_content(const spk_window_options *windows, char hex[SPK_SHA256_HEX]);
-
-#endif

@@ -7,8 +7,7 @@
  * same when their texts are. Number of surrogates and shard are no part of it, since a surrogate
  * depends on neither.
  */
-#ifndef SPK_SIGNIFICANCE_MAXIMA_MAXIMA_H
-#define SPK_SIGNIFICANCE_MAXIMA_MAXIMA_H
+#pragma once
 
 #include "base/context.h"
 #include "base/stage.h"
@@ -117,5 +116,3 @@ enum { SPK_MAXIMA_FORMAT = 1 };
 /* Reads n bytes of text; `name` stands for the file in messages. */
 spk_status spk_maxima_parse(spk_context *context, const char *name, const char *text, size_t n,
                             spk_maxima **out);
-
-#endif

@@ -16,21 +16,111 @@
  */
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/context.h"
 #include "base/memory.h"
+#include "base/temporary_list.h"
 #include "distribute/queue.h"
 #include "significance/maxima/maxima.h"
-#include "significance/maxima/owner.h"
 #include "spikemine/files.h"
 #include "spikemine/ranks.h"
+
+/* Begins as zeros; an owner without a path holds nothing. */
+typedef struct run_owner {
+    char *path; /* of the lock's file */
+    int file;
+    spk_temporary_slot *slot; /* so that a signal handler removes the file */
+} run_owner;
+
+/* ---- who owns a run -------------------------------------------------------------------------- */
+
+/* Whether the open file still has this name: its owner may have removed it in between. */
+static bool has_name(int file, const char *path)
+{
+    struct stat open, named;
+    return fstat(file, &open) == 0 && stat(path, &named) == 0 && open.st_dev == named.st_dev &&
+           open.st_ino == named.st_ino;
+}
+
+/* The locked file; -1 where there is none, *busy: because another one has it. */
+static int lock_file(const char *path, bool *busy)
+{
+    *busy = false;
+    for (;;) {
+        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+        if (file < 0)
+            return -1;
+        if (flock(file, LOCK_EX | LOCK_NB) != 0) {
+            *busy = errno == EWOULDBLOCK;
+            close(file);
+            return -1;
+        }
+        if (has_name(file, path))
+            return file;
+        close(file);
+    }
+}
+
+/* A file with content is none of ours. */
+static bool is_empty(int file)
+{
+    struct stat info;
+    return fstat(file, &info) == 0 && info.st_size == 0;
+}
+
+/* SPK_ERR_IO where another one is the owner. Where no file can be made beside the checkpoint
+ * nothing is held: the writing of the checkpoint tells why. */
+static spk_status become_owner(spk_context *context, const char *checkpoint, run_owner *owner)
+{
+    static const char ending[] = ".lock";
+    const size_t length = strlen(checkpoint);
+    bool busy;
+    spk_status status =
+        spk_alloc(context, &owner->path, length + sizeof ending, "the name of a file");
+    if (status != SPK_OK)
+        return status;
+    memcpy(owner->path, checkpoint, length);
+    memcpy(owner->path + length, ending, sizeof ending);
+    owner->file = lock_file(owner->path, &busy);
+    if (owner->file >= 0) {
+        if (is_empty(owner->file))
+            owner->slot =
+                spk_temporary_list_add(spk_context_temporaries(context), AT_FDCWD, owner->path);
+        return SPK_OK;
+    }
+    free(owner->path);
+    owner->path = NULL;
+    return busy ? spk_fail(context, SPK_ERR_IO,
+                           "%s: another process is writing this checkpoint; wait for its end, or "
+                           "take another file for the checkpoint",
+                           checkpoint)
+                : SPK_OK;
+}
+
+static void leave_owner(run_owner *owner)
+{
+    if (owner->path == NULL)
+        return;
+    /* Before the lock ends, so that it is removed for sure that has no other owner. */
+    spk_temporary_list_remove(owner->slot);
+    if (is_empty(owner->file))
+        unlink(owner->path);
+    close(owner->file);
+    free(owner->path);
+    *owner = (run_owner){.path = NULL};
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
 
 /* Seconds between two checkpoints: short at first, as long as this in the end, and never so short
  * that writing takes more than a twentieth of the time. */
@@ -52,7 +142,7 @@ typedef struct run {
     const void *user;
     const char *given; /* the checkpoint as the caller named it, NULL: none */
     char *checkpoint;  /* that of this rank */
-    spk_owner owner;   /* of the checkpoint */
+    run_owner owner;   /* of the checkpoint */
     spk_maxima_part part;
     uint64_t n_slots;
     slot *slot;
@@ -302,7 +392,7 @@ static spk_status open_run(spk_context *context, run *r)
     if (status == SPK_OK && path != NULL)
         status = name_of_rank(context, path, spk_context_rank(context), &r->checkpoint);
     if (status == SPK_OK && path != NULL)
-        status = spk_owner_become(context, r->checkpoint, &r->owner);
+        status = become_owner(context, r->checkpoint, &r->owner);
     if (status == SPK_OK && path != NULL)
         status = resume(context, r);
     if (status != SPK_OK)
@@ -320,7 +410,7 @@ static void close_run(run *r)
     for (uint64_t s = 0; r->slot != NULL && s < r->n_slots; s++)
         free(r->slot[s].entry);
     spk_free_all(r->slot, r->todo, r->checkpoint);
-    spk_owner_leave(&r->owner);
+    leave_owner(&r->owner);
     spk_holding_release(&r->holding);
     pthread_mutex_destroy(&r->lock);
 }

@@ -1,16 +1,15 @@
 /*
  * Surrogates from inside: what methods share, and the table of them.
  *
- * A run is the spikes of one unit in one stretch (recording/stretches.h). A method makes a run at a
+ * A run is the spikes of one unit in one stretch (recording/segments.h). A method makes a run at a
  * time, from the run's own sequence of random numbers.
  */
-#ifndef SPK_SIGNIFICANCE_SURROGATES_SURROGATES_H
-#define SPK_SIGNIFICANCE_SURROGATES_SURROGATES_H
+#pragma once
 
 #include "base/random.h"
 #include "base/stage.h"
 #include "recording/bin_grid.h"
-#include "recording/stretches.h"
+#include "recording/segments.h"
 #include "spikemine/surrogate.h"
 
 /* As in base/random.c: the same bits on machines with and without fused multiply-add. */
@@ -197,5 +196,3 @@ static inline int64_t surrogate_tick(spk_segment stretch, uint64_t distance)
 spk_status spk_surrogate_prepare_refractory(spk_context *context,
                                             const spk_surrogate_options *options,
                                             spk_surrogates *surrogates);
-
-#endif

@@ -1,6 +1,5 @@
 /* Methods that cut each segment into windows and place spikes anew within them (windows.c). */
-#ifndef SPK_SIGNIFICANCE_SURROGATES_WINDOWS_H
-#define SPK_SIGNIFICANCE_SURROGATES_WINDOWS_H
+#pragma once
 
 #include "significance/surrogates/surrogates.h"
 
@@ -34,5 +33,3 @@ uint64_t spk_surrogate_fill_bin(const spk_surrogates *surrogates, const surrogat
 /* A make function: all placements in the windows are equally likely. */
 uint64_t spk_surrogate_place(const spk_surrogates *surrogates, const surrogate_run *run,
                              spk_random *random, const surrogate_space *space, int64_t *out);
-
-#endif

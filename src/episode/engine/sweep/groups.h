@@ -1,8 +1,7 @@
 /*
  * Candidates of a block grouped by their prefix, which is what the sweep engine goes over.
  */
-#ifndef SPK_EPISODE_ENGINE_SWEEP_GROUPS_H
-#define SPK_EPISODE_ENGINE_SWEEP_GROUPS_H
+#pragma once
 
 #include "episode/engine/sweep/index.h"
 
@@ -56,5 +55,3 @@ bool sweep_groups_same_family(const spk_episode_block *block, const sweep_groups
  * how many. */
 uint64_t sweep_groups_mark(const sweep_index *index, const spk_episode_block *block,
                            const sweep_groups *groups, const sweep_group_set *set, bool *needed);
-
-#endif

@@ -11,8 +11,7 @@
  * Strip: a delay interval and a tile, number interval * n_tiles + tile. What may continue a prefix
  * is looked up and counted strip by strip: 32 units at once, in one row of one delay table.
  */
-#ifndef SPK_EPISODE_ENGINE_SWEEP_INDEX_H
-#define SPK_EPISODE_ENGINE_SWEEP_INDEX_H
+#pragma once
 
 #include "episode/engine/engine.h"
 
@@ -82,5 +81,3 @@ uint64_t sweep_first_event_after(const spk_events *events, int64_t time, uint64_
 uint64_t sweep_place_among(const spk_events *events, uint64_t low, uint64_t high, uint64_t event);
 /* The same by rank. */
 uint64_t sweep_place_of_rank(const sweep_index *index, uint64_t low, uint64_t high, uint64_t rank);
-
-#endif

@@ -11,8 +11,7 @@
  * (never below 0). A lane with blocked = 0 and a continuation `later` ranks behind the end counts,
  * and is then blocked by later + base, base = rank of end - start + 1.
  */
-#ifndef SPK_EPISODE_ENGINE_SWEEP_KERNEL_H
-#define SPK_EPISODE_ENGINE_SWEEP_KERNEL_H
+#pragma once
 
 #include <assert.h>
 #include <stdint.h>
@@ -44,7 +43,7 @@ typedef void sweep_wide_fn(uint32_t n, const uint32_t *row, const uint32_t *shif
                            const uint32_t *base, uint32_t n_strips, const uint32_t *const *table,
                            sweep_wide *const *lanes);
 
-/* Extends the occurrences (end, start) of a prefix by a unit within a delay interval (lists.h) and
+/* Extends the occurrences (end, start) of a prefix by a unit within a delay interval (task.h) and
  * returns how many there are; `end_out` and `start_out` have room for all events of the unit and
  * SWEEP_EXTEND_SPARE more. */
 enum { SWEEP_EXTEND_SPARE = 4 };
@@ -60,5 +59,3 @@ typedef struct sweep_kernels {
 
 /* The kernels of the best instruction set of this machine. */
 sweep_kernels sweep_kernels_choose(void);
-
-#endif

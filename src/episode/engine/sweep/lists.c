@@ -10,7 +10,7 @@
  * that differs. Cost: a list takes a step for each end of the one before (extend_simd.c), and 8
  * bytes an entry; it is no longer than its last unit has events.
  */
-#include "episode/engine/sweep/lists.h"
+#include "episode/engine/sweep/task.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -11,8 +11,7 @@
  *
  * Tests set plan.strategy and plan.stretch in place of sweep_plan_choose.
  */
-#ifndef SPK_EPISODE_ENGINE_SWEEP_PLAN_H
-#define SPK_EPISODE_ENGINE_SWEEP_PLAN_H
+#pragma once
 
 #include "episode/engine/sweep/strategy.h"
 
@@ -59,5 +58,3 @@ void sweep_plan_choose(sweep_plan *plan);
 spk_status sweep_plan_run(const sweep_plan *plan, uint64_t *counts);
 
 void sweep_plan_close(sweep_plan *plan);
-
-#endif

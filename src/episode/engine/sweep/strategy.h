@@ -3,8 +3,7 @@
  * they go through the recording; all of them give the same counts. The plan (plan.h) chooses among
  * them by what they are expected to cost.
  */
-#ifndef SPK_EPISODE_ENGINE_SWEEP_STRATEGY_H
-#define SPK_EPISODE_ENGINE_SWEEP_STRATEGY_H
+#pragma once
 
 #include "episode/engine/sweep/groups.h"
 #include "episode/engine/sweep/task.h"
@@ -91,5 +90,3 @@ bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups
 /* Steps for the groups of one unit, which are counted in batches, each with its own tables of
  * `rows` rows, when `threads` threads share them. */
 uint64_t sweep_cost_unit(uint64_t rows, uint64_t n_groups, uint64_t n_batches, int threads);
-
-#endif

@@ -1,7 +1,7 @@
 /*
  * Engine `sweep`: ours. A prefix's occurrences in the form (end, latest start) are computed once
- * and serve every unit and interval that may continue it (lists.h); delay tables turn the search
- * for the next event into one load (table.h); 32 units are counted at a time (kernel.h).
+ * and serve every unit and interval that may continue it (task.h); delay tables turn the search
+ * for the next event into one load (there); 32 units are counted at a time (kernel.h).
  *
  * Cost: per prefix one step per end and strip (an interval and 32 units, index.h), a step being
  * about six vector instructions on one cache line. Where the counts that are left cannot lift any

@@ -11,7 +11,7 @@
  * once. Cost: a step an event of the stretch and of what its end reaches, and the rows that are
  * written. Bytes: 32 entries of 2 or 4 a row and strip; a number for each lane and unit a thread.
  */
-#include "episode/engine/sweep/table.h"
+#include "episode/engine/sweep/task.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  * The search for the largest counts is told one bound for all sizes, so that it cuts nothing but
  * what is too rare. Invariant: where patterns are kept and memory is short, nothing has left yet:
  * *done is false then, and the search of bitmap_simd.c begins anew. Kept patterns take at most
- * KEPT_MEGABYTES; their order takes a pointer and an entry for each. Ours; anchors.h has the idea.
+ * KEPT_MEGABYTES; their order takes a pointer and an entry for each. Ours; maxima.h has the idea.
  */
 #include "pattern/engine/bitmap/anchored.h"
 

@@ -1,5 +1,5 @@
 /*
- * All patterns, each from its anchor (anchors.h).
+ * All patterns, each from its anchor (maxima.h).
  *
  * The search goes through all frequent sets of items as the search for the largest counts does,
  * with one bound for all sizes. Sets of random spikes are closed, nearly all of them. Whether one
@@ -17,13 +17,12 @@
  * Without the moving-window step the bins before a set do not matter. Patterns are found in no
  * order. Where one is asked for, they are kept, up to some memory, and put in order at the end.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_ANCHORED_H
-#define SPK_PATTERN_ENGINE_BITMAP_ANCHORED_H
+#pragma once
 
 #include <pthread.h>
 
 #include "pattern/engine/bitmap/maxima.h"
-#include "pattern/engine/pattern_order.h"
+#include "pattern/engine/item_order.h"
 
 /* Finds a job's patterns so, where that pays: without limits that hide larger patterns, where those
  * sought have several neurons. Patterns of few neurons are so many that telling each of them costs
@@ -79,5 +78,3 @@ void spk_anchored_output_leave(spk_maxima_search *search);
 /* Hands over list[0 .. n - 1], whose items are ranks, in their order. All searches make batches. */
 void spk_anchored_output_all(const spk_bitmap_bounds *shared, spk_found_pattern *const *list,
                              uint64_t n);
-
-#endif

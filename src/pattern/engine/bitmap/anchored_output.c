@@ -14,6 +14,7 @@
 #include <omp.h>
 #endif
 
+#include "base/memory.h"
 #include "pattern/engine/bitmap/anchored.h"
 
 enum { BATCH = 4096, AHEAD = 16 };
@@ -36,12 +37,7 @@ bool spk_anchored_output_create(const spk_bitmap_bounds *shared, spk_anchored_ou
 
 void spk_anchored_output_free(spk_anchored_output *out)
 {
-    free(out->common);
-    free(out->mask);
-    free(out->key);
-    free(out->offset);
-    free(out->count);
-    free(out->items);
+    spk_free_all(out->common, out->mask, out->key, out->offset, out->count, out->items);
     spk_arena_free(&out->kept);
 }
 

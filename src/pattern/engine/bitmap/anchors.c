@@ -11,7 +11,7 @@
  * Cost: one pass over windows and spikes. Bytes: 8 a window and 4 a spike for each of the
  * SPK_BITMAP_SPIKE_LISTS lists, 8 a window for what is around it, 8 a place.
  */
-#include "pattern/engine/bitmap/anchors.h"
+#include "pattern/engine/bitmap/maxima.h"
 
 #include <stdlib.h>
 
@@ -106,9 +106,6 @@ void spk_bitmap_anchors_free(spk_bitmap_anchors *anchors)
         free(anchors->spikes[k].first);
         free(anchors->spikes[k].spike);
     }
-    free(anchors->begin);
-    free(anchors->end);
-    free(anchors->unit_of);
-    free(anchors->lag_of);
+    spk_free_all(anchors->begin, anchors->end, anchors->unit_of, anchors->lag_of);
     *anchors = (spk_bitmap_anchors){.reach = 0};
 }

@@ -12,7 +12,6 @@
  */
 #include "pattern/engine/bitmap/bitmap.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -144,13 +143,7 @@ spk_status spk_bitmap_job_create(spk_context *context, const spk_pattern_job *gi
 
 void spk_bitmap_job_free(spk_bitmap_job *job)
 {
-    free(job->rank_of);
-    free(job->unit_of);
-    free(job->key_of);
-    free(job->root_first);
-    free(job->root_window);
-    free(job->always_unit);
-    free(job->always_key);
-    free(job->row_memory);
+    spk_free_all(job->rank_of, job->unit_of, job->key_of, job->root_first, job->root_window,
+                 job->always_unit, job->always_key, job->row_memory);
     spk_bitmap_ends_free(&job->ends);
 }

@@ -12,8 +12,7 @@
  *     root b    {b}, 3 windows    + c   {a b c} again: a is in both
  *     root c    {c}, 3 windows
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
-#define SPK_PATTERN_ENGINE_BITMAP_BITMAP_H
+#pragma once
 
 #include <assert.h>
 
@@ -290,5 +289,3 @@ spk_status spk_bitmap_pieces_make(spk_context *context, uint64_t n_branches,
                                   const uint64_t *n_chunks, const uint64_t *cost, int n_processes,
                                   spk_bitmap_pieces *out);
 void spk_bitmap_pieces_free(spk_bitmap_pieces *pieces);
-
-#endif

@@ -1,12 +1,12 @@
 /*
  * Branches of a shared search as numbers.
  *
- * branch.h has the layout. Invariant: what came from another process is checked before it is used:
- * ranks are below the number of items, masks no longer than a bit for each item, chunks not empty,
- * and no branch is without one. Cost: writing copies each number once; reading copies none, a
- * branch points into them. Bytes: 8 for each number.
+ * schedule.h has the layout. Invariant: what came from another process is checked before it is
+ * used: ranks are below the number of items, masks no longer than a bit for each item, chunks not
+ * empty, and no branch is without one. Cost: writing copies each number once; reading copies none,
+ * a branch points into them. Bytes: 8 for each number.
  */
-#include "pattern/engine/bitmap/branch.h"
+#include "pattern/engine/bitmap/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,7 @@
  *     narrow, at most 64 windows    one number of 16, 32 or 64 bits an item
  *     wide                          column_words words an item, one item behind the other
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_COLUMNS_H
-#define SPK_PATTERN_ENGINE_BITMAP_COLUMNS_H
+#pragma once
 
 #include "pattern/engine/bitmap/bitmap.h"
 #include "pattern/engine/bitmap/rows.h"
@@ -54,5 +53,3 @@ static inline uint32_t column_count(const spk_bitmap_node *node, uint32_t k)
         n += bit_count(column[w]);
     return n;
 }
-
-#endif

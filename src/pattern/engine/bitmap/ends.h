@@ -14,8 +14,7 @@
  * longer patterns; where it has more spikes than patterns may have, X stays. (Torre et al. 2013 and
  * Quaglio et al. 2017 compare all patterns with each other instead.)
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_ENDS_H
-#define SPK_PATTERN_ENGINE_BITMAP_ENDS_H
+#pragma once
 
 #include "base/context.h"
 #include "spikemine/pattern.h"
@@ -49,5 +48,3 @@ void spk_bitmap_ends_free(spk_bitmap_ends *ends);
  * `places` are all windows that hold it, at least one. */
 bool spk_bitmap_is_end(const spk_bitmap_ends *ends, const spk_bitmap_places *places,
                        uint32_t duration, uint32_t size);
-
-#endif

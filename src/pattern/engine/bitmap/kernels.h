@@ -18,8 +18,7 @@
  * comparison with the support takes one step a plane. Carry-save adders after Harley and Seal
  * (Warren, Hacker's Delight, section 5-1).
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_KERNELS_H
-#define SPK_PATTERN_ENGINE_BITMAP_KERNELS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -463,5 +462,3 @@ static inline uint64_t gather_bits(const gatherer *g, uint64_t word)
     return word;
 #endif
 }
-
-#endif

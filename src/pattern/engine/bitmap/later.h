@@ -22,8 +22,7 @@
  * share no windows with each other, no node: the keys of the pattern are in order, and one more is
  * put between them.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_LATER_H
-#define SPK_PATTERN_ENGINE_BITMAP_LATER_H
+#pragma once
 
 #include "pattern/engine/bitmap/bitmap.h"
 #include "pattern/engine/bitmap/kernels.h"
@@ -788,5 +787,3 @@ static void search_beyond(spk_bitmap_search *search, const spk_bitmap_node *from
     take_extensions(from, &node);
     search_later(&base, &node);
 }
-
-#endif

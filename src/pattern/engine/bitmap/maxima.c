@@ -54,13 +54,8 @@ static bool search_create(spk_bitmap_bounds *shared, spk_maxima_search *search)
 static void search_free(spk_maxima_search *search)
 {
     spk_arena_free(&search->arena);
-    free(search->count);
-    free(search->rank);
-    free(search->unit_count);
-    free(search->unit_met);
-    free(search->window);
-    free(search->item);
-    free(search->bounds);
+    spk_free_all(search->count, search->rank, search->unit_count, search->unit_met, search->window,
+                 search->item, search->bounds);
 }
 
 /* Roots of common units first: what occurs often is found early. */

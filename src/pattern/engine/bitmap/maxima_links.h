@@ -11,8 +11,7 @@
  * Windows and items fall short by themselves, too: a window of fewer than 2 items, an item in fewer
  * than 10 windows (narrow_reduce).
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LINKS_H
-#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LINKS_H
+#pragma once
 
 #include "pattern/engine/bitmap/maxima_loops.h"
 
@@ -255,5 +254,3 @@ static void narrow_prune(spk_maxima_search *search, narrow *node, const demand *
                 all[w] |= some[left[k]][w];
     memcpy(node->items, all, sizeof all);
 }
-
-#endif

@@ -11,8 +11,7 @@
  * mask, and n times as many for all pairs; elsewhere the pairs of an item take a full adder for
  * each of its windows and vector of items.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LOOPS_H
-#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_LOOPS_H
+#pragma once
 
 #include "pattern/engine/bitmap/maxima_node.h"
 
@@ -343,5 +342,3 @@ static inline void keep_linked(const narrow *node, const uint64_t *link, uint32_
 {
     keep_rich(link, node->link_stride, items, node->words, least, items, node->words);
 }
-
-#endif

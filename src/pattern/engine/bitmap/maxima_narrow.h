@@ -10,8 +10,7 @@
  * the 28 windows hold 4 of the items or more, and in these 14 windows 5 items are left that are in
  * 10 of them, which takes further windows away, and so on.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NARROW_H
-#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NARROW_H
+#pragma once
 
 #include "pattern/engine/bitmap/maxima_links.h"
 
@@ -179,5 +178,3 @@ static void search_narrow(spk_maxima_search *search, narrow *node)
             narrow_visit(search, node, e);
         }
 }
-
-#endif

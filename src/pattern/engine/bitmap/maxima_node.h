@@ -12,8 +12,7 @@
  * `missing`: more spikes are wanted in fewer windows. Bytes of the largest branch: 16 KiB of
  * columns, as much of rows, 32 KiB of links.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NODE_H
-#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_NODE_H
+#pragma once
 
 #include "pattern/engine/bitmap/maxima_rules.h"
 
@@ -90,5 +89,3 @@ static inline uint32_t count_bits(const uint64_t *word, uint32_t n_words)
         n += bit_count(word[w]);
     return n;
 }
-
-#endif

@@ -13,6 +13,7 @@
 
 #include "base/bisect.h"
 #include "pattern/engine/bitmap/maxima.h"
+#include "pattern/engine/item_order.h"
 
 static uint32_t smaller(uint32_t a, uint32_t b)
 {
@@ -111,13 +112,6 @@ void spk_maxima_fail(spk_maxima_search *search, spk_status status)
 
 /* ---- the pattern that a set stands for ------------------------------------------------------- */
 
-static bool window_has(const spk_window_columns *windows, uint64_t w, uint32_t item)
-{
-    const uint64_t end = windows->first[w + 1];
-    const uint64_t at = spk_first_u32(windows->item, windows->first[w], end, item);
-    return at < end && windows->item[at] == item;
-}
-
 static inline bool has_rank(const spk_bitmap_job *job, uint64_t w, uint32_t rank)
 {
     return (job->row[w * job->row_words + rank / 64] >> (rank % 64) & 1) != 0;
@@ -128,7 +122,7 @@ static inline bool has_rank(const spk_bitmap_job *job, uint64_t w, uint32_t rank
 static inline bool has_common(const spk_bitmap_job *job, uint64_t w, uint32_t item)
 {
     if (job->row == NULL)
-        return window_has(job->windows, w, item);
+        return spk_window_has(job->windows, w, item);
     uint32_t rank = job->rank_of[item];
     return rank != UINT32_MAX && has_rank(job, w, rank);
 }
@@ -167,7 +161,7 @@ static uint32_t find_windows(spk_maxima_search *search)
         for (uint32_t k = search->size; k-- > 0 && all;) {
             uint32_t rank = rank_in_set(search, k, earliest);
             all = job->row != NULL ? has_rank(job, w, rank)
-                                   : window_has(job->windows, w, item_of(job, rank));
+                                   : spk_window_has(job->windows, w, item_of(job, rank));
         }
         if (all)
             search->window[n++] = w;

@@ -6,8 +6,7 @@
  * s + m, n is above bound[z]. Bounds fall with the size, so that the largest size within reach asks
  * for the fewest windows: one comparison with bound[s + m] tells whether the branch ends.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_RULES_H
-#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_RULES_H
+#pragma once
 
 #include "pattern/engine/bitmap/maxima.h"
 #include "pattern/engine/bitmap/rows.h"
@@ -135,5 +134,3 @@ static inline bool lags_make(spk_maxima_search *search, const uint32_t *rank, ui
     out->n = n_lags;
     return true;
 }
-
-#endif

@@ -229,7 +229,7 @@ static void fill_rows(spk_maxima_search *search, uint32_t root, const uint32_t *
     }
 }
 
-/* Around each spike of the root's unit: anchors.h. */
+/* Around each spike of the root's unit: maxima.h. */
 static void root_from_spikes(spk_maxima_search *search, uint32_t root, const uint32_t *list,
                              uint32_t n)
 {

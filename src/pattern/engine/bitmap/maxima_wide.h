@@ -20,8 +20,7 @@
  * mining (Zaki, "Scalable algorithms for association mining", 2000). Included by files that are
  * compiled once per instruction set.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
-#define SPK_PATTERN_ENGINE_BITMAP_MAXIMA_WIDE_H
+#pragma once
 
 #include "pattern/engine/bitmap/maxima_narrow.h"
 
@@ -569,5 +568,3 @@ static void search_wide(spk_maxima_search *search, wide *node)
         visit(search, node, e, pairs.share != NULL ? pairs.bound : 0, &chosen);
     }
 }
-
-#endif

@@ -32,11 +32,7 @@ static void block_free(spk_bitmap_block *block)
 {
     if (block == NULL)
         return;
-    free(block->bytes);
-    free(block->offset);
-    free(block->count);
-    free(block->item);
-    free(block);
+    spk_free_all(block->bytes, block->offset, block->count, block->item, block);
 }
 
 void spk_bitmap_blocks_free(spk_bitmap_block *block)
@@ -156,10 +152,7 @@ void spk_bitmap_work_free(spk_bitmap_work *work)
     for (uint32_t c = work->first_chunk; c < work->n_chunks; c++)
         spk_bitmap_blocks_free(work->chunk[c].blocks);
     spk_arena_free(&work->arena);
-    free(work->chunk);
-    free(work->key);
-    free(work->unit);
-    free(work->path);
+    spk_free_all(work->chunk, work->key, work->unit, work->path);
     *work = (spk_bitmap_work){.prepared = false};
 }
 
@@ -456,16 +449,8 @@ void spk_bitmap_search_free(spk_bitmap_search *search)
     spk_arena_free(&search->arena);
     block_free(search->block);
     block_free(search->made);
-    free(search->key);
-    free(search->unit);
-    free(search->unit_count);
-    free(search->unit_end);
-    free(search->unit_met);
-    free(search->count);
-    free(search->mask);
-    free(search->any);
-    free(search->sorted);
-    free(search->level);
+    spk_free_all(search->key, search->unit, search->unit_count, search->unit_end, search->unit_met,
+                 search->count, search->mask, search->any, search->sorted, search->level);
 }
 
 spk_status spk_bitmap_search_create(spk_bitmap_schedule *schedule, spk_bitmap_search *search)

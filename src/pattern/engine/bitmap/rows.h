@@ -9,8 +9,7 @@
  * (Warren, Hacker's Delight, section 7-3), or with AVX-512 three rounds over eight registers and a
  * mask for each row.
  */
-#ifndef SPK_PATTERN_ENGINE_BITMAP_ROWS_H
-#define SPK_PATTERN_ENGINE_BITMAP_ROWS_H
+#pragma once
 
 #include "base/arena.h"
 #include "pattern/engine/bitmap/kernels.h"
@@ -241,5 +240,3 @@ static inline void mirror_block(uint64_t *matrix, uint32_t words, uint32_t n, ui
     for (uint32_t k = 0; k < n_to; k++)
         matrix[(size_t)(j * 64 + k) * words + i] |= to[k];
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* cuda-bitmap: the engine's functions, for any machine. */
-#ifndef SPK_PATTERN_ENGINE_CUDA_ENGINE_H
-#define SPK_PATTERN_ENGINE_CUDA_ENGINE_H
+#pragma once
 
 #include "pattern/engine/cuda/machine.h"
 #include "pattern/engine/engine.h"
@@ -10,5 +9,3 @@ spk_status cp_mine(spk_context *context, const cp_machine *machine, const spk_pa
                    spk_pattern_sink *sink, void *user);
 spk_status cp_maxima(spk_context *context, const cp_machine *machine,
                      const spk_pattern_maxima_job *given, spk_maxima_table *table, bool *done);
-
-#endif

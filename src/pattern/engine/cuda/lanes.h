@@ -3,8 +3,7 @@
  * need no GPU. Loops over things go from cp_lane() by CP_LANES. All lanes call what is below
  * together and get the same answer, unless it says otherwise.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_LANES_H
-#define SPK_PATTERN_ENGINE_CUDA_LANES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -214,5 +213,3 @@ SPK_SHARED uint32_t cp_larger(uint32_t a, uint32_t b)
 {
     return a > b ? a : b;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * there: a GPU, or the host itself, one lane after the other, so that everything around the search
  * is tested without a GPU.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_MACHINE_H
-#define SPK_PATTERN_ENGINE_CUDA_MACHINE_H
+#pragma once
 
 #include "cuda/device.h"
 #include "pattern/engine/cuda/view.h"
@@ -33,6 +32,4 @@ extern const cp_machine cp_machine_gpu;
 
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -15,8 +15,7 @@
  * Cost of a look: n * n / 32 steps of some ten operations and a count of bits, which a
  * multiprocessor does 16 of in a cycle.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_NODE_H
-#define SPK_PATTERN_ENGINE_CUDA_NODE_H
+#pragma once
 
 #include "pattern/engine/cuda/roots.h"
 
@@ -363,5 +362,3 @@ SPK_SHARED bool cp_prune(cp_search *s, cp_node *node)
         cp_node_shrink(node, keep);
     return true;
 }
-
-#endif

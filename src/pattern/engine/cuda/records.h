@@ -4,8 +4,7 @@
  * by task is all that is missing. Patterns whose turn has not come are held until the next round.
  * Host threads make batches of them, or their bytes, side by side; batches leave in order.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_RECORDS_H
-#define SPK_PATTERN_ENGINE_CUDA_RECORDS_H
+#pragma once
 
 #include "pattern/engine/cuda/run.h"
 
@@ -47,5 +46,3 @@ spk_status cp_records_pass(const cp_records *records, const spk_pattern_columns 
 /* A cp_take; `user` is a cp_records. */
 spk_status cp_records_take(cp_run *run, uint64_t sure, void *user);
 void cp_records_free(cp_records *records);
-
-#endif

@@ -2,8 +2,7 @@
  * cuda-bitmap: what a set stands for. In lists and sets, whether what its windows have in common is
  * a pattern, and its way out. With largest counts, the pattern that a set becomes, and the tables.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_REPORT_H
-#define SPK_PATTERN_ENGINE_CUDA_REPORT_H
+#pragma once
 
 #include "pattern/engine/cuda/node.h"
 
@@ -307,5 +306,3 @@ SPK_SHARED void cp_settle_count(cp_search *s, const cp_node *node)
         return;
     cp_raise_tables(v, v->by_duration ? sizes.duration : 0, sizes.size, node->n_windows);
 }
-
-#endif

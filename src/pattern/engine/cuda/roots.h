@@ -3,8 +3,7 @@
  * lists a root's items (cp_list_root), or makes 32 columns (cp_fill_columns). Memory: a count for
  * each root and item; columns of the roots in work.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_ROOTS_H
-#define SPK_PATTERN_ENGINE_CUDA_ROOTS_H
+#pragma once
 
 #include "pattern/engine/cuda/view.h"
 
@@ -175,5 +174,3 @@ SPK_SHARED void cp_plan(const cp_view *v)
     if (cp_lane() == 0)
         v->task_first[v->n_roots] = n_tasks;
 }
-
-#endif

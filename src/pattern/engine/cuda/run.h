@@ -10,8 +10,7 @@
  * round of their own, with fewer warps that have more of it each. Tasks with large branches are cut
  * into parts, which the next round takes.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_RUN_H
-#define SPK_PATTERN_ENGINE_CUDA_RUN_H
+#pragma once
 
 #include "pattern/engine/cuda/machine.h"
 #include "pattern/engine/cuda/view.h"
@@ -101,5 +100,3 @@ spk_status cp_run_array(cp_run *run, void *out, const void *from, uint64_t n, ui
 
 /* Searches below all roots, with the view's limits. `take` may be NULL. */
 spk_status cp_run_search(cp_run *run, cp_take *take, void *user);
-
-#endif

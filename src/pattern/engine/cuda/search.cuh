@@ -4,8 +4,7 @@
  * the others. A search ends after PATIENCE at the latest with the tasks that it has begun, so that
  * the host can look for a cancel; the next one goes on from there.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_SEARCH_CUH
-#define SPK_PATTERN_ENGINE_CUDA_SEARCH_CUH
+#pragma once
 
 #include "cuda/kernel.cuh"
 #include "pattern/engine/cuda/search.h"
@@ -47,6 +46,4 @@ __global__ void __launch_bounds__(CP_THREADS, CP_BLOCKS)
 }
 
 } // namespace
-#endif
-
 #endif

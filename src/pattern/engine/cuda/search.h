@@ -4,8 +4,7 @@
  * What does not fit there is left for a warp with a larger arena, and what has no room in the
  * output for the next round. Both begin the task anew and leave out what was reported.
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_SEARCH_H
-#define SPK_PATTERN_ENGINE_CUDA_SEARCH_H
+#pragma once
 
 #include "pattern/engine/cuda/report.h"
 
@@ -610,5 +609,3 @@ SPK_SHARED void cp_put_down(const cp_search *s)
     to->part = s->part;
     to->n_reports = s->n_reports > s->skip ? s->n_reports : s->skip;
 }
-
-#endif

@@ -22,8 +22,7 @@
  *   sets      all patterns, in no order, around the same spikes: of all frequent sets those that
  *             are closed (cp_settle_set)
  */
-#ifndef SPK_PATTERN_ENGINE_CUDA_VIEW_H
-#define SPK_PATTERN_ENGINE_CUDA_VIEW_H
+#pragma once
 
 #include "pattern/engine/cuda/lanes.h"
 
@@ -209,5 +208,3 @@ SPK_SHARED uint32_t cp_bound(const cp_view *v, uint32_t span, uint32_t size)
     const uint32_t row = v->n_spans > 1 ? span * v->n_sizes : 0;
     return v->bound[row + cp_smaller(size, v->n_sizes - 1)];
 }
-
-#endif

@@ -10,11 +10,13 @@
  * and these tell whether a pattern passes without a look at its items. Bytes: blocks double up to 1
  * MB; a pattern that is longer has its own.
  */
-#include "pattern/engine/fpgrowth/collect.h"
+#include "pattern/engine/fpgrowth/mine.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/order.h"
 
 enum { FIRST_BLOCK_BYTES = 1 << 10, LARGEST_BLOCK_BYTES = 1 << 20, INSERTION_SORT_ITEMS = 64 };
 
@@ -44,17 +46,10 @@ void spk_fp_prefix_pop_to(spk_fp_prefix *prefix, uint32_t n)
     }
 }
 
-static int compare_items(const void *left, const void *right)
-{
-    const uint32_t *a = left;
-    const uint32_t *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static void sort_items(uint32_t *item, uint32_t n)
 {
     if (n > INSERTION_SORT_ITEMS) {
-        qsort(item, n, sizeof *item, compare_items);
+        qsort(item, n, sizeof *item, spk_rising_u32);
         return;
     }
     for (uint32_t i = 1; i < n; i++) {

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "pattern/engine/engine.h"
 #include "pattern/engine/fpgrowth/mine.h"
 #include "pattern/engine/item_order.h"
-#include "pattern/engine/pattern_order.h"
 
 /* ---- the order of patterns ------------------------------------------------------------------- */
 
@@ -22,12 +22,6 @@ typedef struct spk_fp_list {
     uint64_t n;
     spk_found_pattern **pattern;
 } spk_fp_list;
-
-static int compare_ranks(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
 
 static uint64_t count_closed(const spk_fp_job *job)
 {
@@ -52,7 +46,7 @@ static spk_status list_closed(spk_fp_job *job, const uint32_t *rank_of, spk_patt
                 continue;
             for (uint32_t i = 0; i < p->n; i++)
                 p->item[i] = rank_of[p->item[i]];
-            qsort(p->item, p->n, sizeof *p->item, compare_ranks);
+            qsort(p->item, p->n, sizeof *p->item, spk_rising_u32);
             (entry++)->pattern = p;
         }
         status = spk_check_cancel(job->context);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "pattern/engine/fpgrowth/mine.h"
 
 #ifdef _OPENMP
@@ -256,18 +257,8 @@ typedef struct item_count {
 /* By falling count, ties by item, so that the order is the same on every machine. */
 static int compare_counts(const void *left, const void *right)
 {
-    const item_count *a = left;
-    const item_count *b = right;
-    if (a->count != b->count)
-        return a->count > b->count ? -1 : 1;
-    return (a->item > b->item) - (a->item < b->item);
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-    const uint32_t *a = left;
-    const uint32_t *b = right;
-    return (*a > *b) - (*a < *b);
+    const item_count *a = left, *b = right;
+    return SPK_BY(SPK_DOWN(a->count, b->count), SPK_UP(a->item, b->item));
 }
 
 /* Header entries of the frequent items. On entry entry_of[] holds the items' counts, on return
@@ -326,7 +317,7 @@ static bool make_rows(spk_fp_job *job, const uint32_t *entry_of, spk_fp_row **ro
                 row[n++] = entry_of[all->item[k]];
         if (n == 0 || n < job->filter.min_spikes)
             continue;
-        qsort(row, n, sizeof *row, compare_entries);
+        qsort(row, n, sizeof *row, spk_rising_u32);
         (*rows)[(*n_rows)++] = (spk_fp_row){row, n, 1, spk_fp_row_signature(w)};
         *n_total += n;
     }

@@ -10,9 +10,9 @@
  * Invariant: a node's parent has a lower entry and a lower number; the counts of an entry's nodes
  * add up to the entry's. Cost: building takes a step an item; the pattern base of an entry takes
  * the ways from its nodes to the root. Bytes: 24 a node, of which 8 are read on the way up. Source:
- * tree.h.
+ * mine.h.
  */
-#include "pattern/engine/fpgrowth/tree.h"
+#include "pattern/engine/fpgrowth/mine.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Mean counts of patterns on a GPU: what a scorer asks for. Builds without CUDA answer, too
  * (absent.c). */
-#ifndef SPK_SIGNIFICANCE_EXACT_CUDA_DEVICE_MEANS_H
-#define SPK_SIGNIFICANCE_EXACT_CUDA_DEVICE_MEANS_H
+#pragma once
 
 #include "base/context.h"
 #include "significance/exact/cuda/sieve.h"
@@ -48,5 +47,3 @@ spk_status device_sieve_run(spk_context *context, device_sieve *sieve, const uin
 void device_sieve_close(device_sieve *sieve);
 
 SPK_END_C
-
-#endif

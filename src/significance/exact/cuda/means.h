@@ -3,8 +3,7 @@
  * pattern_means.c, which says what is summed: same bits, since every product and sum has its order
  * there. Sixteen lanes own a pattern: lane k has the windows k, k + 16, ... of each block.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_CUDA_MEANS_H
-#define SPK_SIGNIFICANCE_EXACT_CUDA_MEANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -253,5 +252,3 @@ SPK_SHARED double means_of_blocks(const means_view *v, const uint32_t *item, uin
     }
     return mean;
 }
-
-#endif

@@ -11,8 +11,7 @@
  * limit; the host looks at the rest again. A class whose results have not been seen has no limit.
  * Cost: that of the first blocks of a mean, 64 bytes of a row at a time.
  */
-#ifndef SPK_SIGNIFICANCE_EXACT_CUDA_SIEVE_H
-#define SPK_SIGNIFICANCE_EXACT_CUDA_SIEVE_H
+#pragma once
 
 #include <math.h>
 
@@ -131,5 +130,3 @@ SPK_SHARED sieve_verdict sieve_look(const sieve_view *v, const uint32_t *item, u
     out.keep = out.mean <= limit;
     return out;
 }
-
-#endif

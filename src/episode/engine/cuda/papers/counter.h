@@ -3,8 +3,7 @@
  * recording on the calling thread's device, blocks of candidates in pieces that fit its memory, and
  * the kernels.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_COUNTER_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_COUNTER_H
+#pragma once
 
 #include "cuda/shared.h"
 #include "cuda/staging.h"
@@ -106,5 +105,3 @@ spk_status ptpe_resident(spk_context *context, bool wide, uint32_t size, uint64_
 uint32_t ptpe_capacity(uint32_t size);
 
 SPK_END_C
-
-#endif

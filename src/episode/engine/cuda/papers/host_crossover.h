@@ -8,8 +8,7 @@
  * once: multiprocessors * resident blocks * threads a block. a and b are fitted to measured
  * crossover points, and kept per device in a file. Nothing here needs a GPU.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_HOST_CROSSOVER_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_HOST_CROSSOVER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ spk_status crossover_store(spk_context *context, const char *path, const spk_pap
  * not there; SPK_ERR_FORMAT when the file is damaged. */
 spk_status crossover_load(spk_context *context, const char *path, const char *id, bool *found,
                           spk_papers_tuning *tuning);
-
-#endif

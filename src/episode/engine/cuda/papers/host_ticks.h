@@ -2,8 +2,7 @@
  * The recording and the delay bounds in ticks, as hosts write them for the papers' kernels
  * (machine.h). Inline, so that tests/unit/test_gpu_machines.c covers it in builds without CUDA too.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_HOST_TICKS_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_HOST_TICKS_H
+#pragma once
 
 #include "episode/engine/cuda/papers/machine.h"
 #include "episode/engine/engine.h"
@@ -62,5 +61,3 @@ static inline void host_write_bounds(const spk_tick_delay *delays, bool upper, b
             ((uint32_t *)out)[i] = bound < UINT32_MAX ? (uint32_t)bound : UINT32_MAX;
     }
 }
-
-#endif

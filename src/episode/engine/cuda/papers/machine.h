@@ -8,8 +8,7 @@
  * uint64_t; in C, whose programs only test, MACHINE_TICK says which. Delay bounds that a Tick
  * cannot hold become its largest value: no distance is above it.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_MACHINE_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_MACHINE_H
+#pragma once
 
 #include <assert.h>
 #include <stdalign.h>
@@ -407,5 +406,3 @@ static_assert(offsetof(struct machine_event_32, unit) == 4, "a unit behind a tic
 static_assert(offsetof(struct machine_event_64, unit) == 8, "a unit behind a tick of 64 bits");
 static_assert(sizeof(struct machine_tuple_32) == 12, "two ticks of 32 bits and a count");
 static_assert(sizeof(struct machine_tuple_64) == 24, "two ticks of 64 bits and a count, padded");
-
-#endif

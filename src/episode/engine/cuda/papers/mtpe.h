@@ -1,6 +1,5 @@
 /* MTPE's kernels (mtpe.cu). */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_MTPE_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_MTPE_H
+#pragma once
 
 #include "episode/engine/cuda/papers/counter.h"
 
@@ -22,5 +21,3 @@ spk_status mtpe_count(spk_context *context, papers_recording recording, papers_e
                       mtpe_plan plan);
 
 SPK_END_C
-
-#endif

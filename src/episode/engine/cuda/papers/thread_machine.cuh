@@ -8,8 +8,7 @@
  * loops are unrolled. Bytes a thread: 4 a unit, and with ticks of t bytes 2 t a bound, 8 + t *
  * CAPACITY a list.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_THREAD_MACHINE_CUH
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_THREAD_MACHINE_CUH
+#pragma once
 
 #include <type_traits>
 
@@ -107,5 +106,3 @@ __host__ __device__ constexpr uint32_t list_capacity(uint32_t size)
 {
     return size <= 16 ? 8 : 4;
 }
-
-#endif

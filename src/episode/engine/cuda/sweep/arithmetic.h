@@ -6,8 +6,7 @@
  * Rank, place, lane as in the CPU engine (engine/sweep/index.h): rank = number of distinct times
  * before; place = position in the index by unit; lane = a unit that may occur in an episode.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_ARITHMETIC_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_ARITHMETIC_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -291,5 +290,3 @@ SPK_SHARED void csweep_key_put(uint64_t *key, uint32_t word, uint32_t offset, ui
     int32_t shift = (int32_t)(first + 64) - (int32_t)(offset + bits);
     *key |= shift >= 0 ? value << shift : value >> -shift;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* cuda-sweep on one device: what it keeps there, and counting ranges of rows within its memory. */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_DEVICE_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_DEVICE_H
+#pragma once
 
 #include "episode/engine/cuda/sweep/level.h"
 
@@ -47,5 +46,3 @@ spk_status csweep_device_extend_rows(spk_context *context, csweep_device *device
 
 /* The failure of a single row whose lists do not fit. */
 spk_status csweep_device_too_small(spk_context *context);
-
-#endif

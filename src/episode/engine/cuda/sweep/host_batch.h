@@ -2,8 +2,7 @@
  * A block of episodes as a batch of cuda-sweep: runs by row and strip. Inline, so that
  * tests/unit/test_cuda_sweep_arithmetic.c covers it in builds without CUDA too.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_BATCH_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_BATCH_H
+#pragma once
 
 #include <assert.h>
 #include <stdlib.h>
@@ -109,5 +108,3 @@ static inline void host_batch_fill(const spk_episode_block *block, const csweep_
         b->slot[k - from] = b->candidate[run] + csweep_popcount(b->mask[run] & below);
     }
 }
-
-#endif

@@ -4,8 +4,7 @@
  * on the host and 2 + 1 on the way. Inline, so that tests/unit/test_cuda_sweep_arithmetic.c covers
  * it in builds without CUDA too.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_ENCODING_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_HOST_ENCODING_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -74,5 +73,3 @@ static inline void host_encode_units(const uint32_t *unit, uint64_t first, uint6
         HOST_ENCODE_UNITS(uint32_t);
 #undef HOST_ENCODE_UNITS
 }
-
-#endif

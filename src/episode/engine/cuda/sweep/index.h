@@ -1,6 +1,5 @@
 /* The recording as cuda-sweep sees it, built on the device. */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_INDEX_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_INDEX_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -97,5 +96,3 @@ spk_status csweep_tables_need(spk_context *context, const csweep_index *index, u
 spk_status csweep_tables_publish(spk_context *context, csweep_tables *tables);
 
 SPK_END_C
-
-#endif

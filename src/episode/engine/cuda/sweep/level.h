@@ -7,8 +7,7 @@
  * and tile): a mask of lanes, and the row of the first. The candidates of a row P are the runs of
  * its suffix's children, so the join is one look-up a row: new run (P, child run).
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_LEVEL_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_LEVEL_H
+#pragma once
 
 #include "episode/engine/cuda/sweep/index.h"
 
@@ -168,5 +167,3 @@ spk_status csweep_merge(spk_context *context, const csweep_part *parts, int n_pa
                         csweep_level *full);
 
 SPK_END_C
-
-#endif

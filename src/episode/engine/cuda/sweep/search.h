@@ -1,7 +1,6 @@
 /* The whole level-wise search of cuda-sweep on one or several devices, and its results: from the
  * devices, in canonical order, to whoever wants them. */
-#ifndef SPK_EPISODE_ENGINE_CUDA_SWEEP_SEARCH_H
-#define SPK_EPISODE_ENGINE_CUDA_SWEEP_SEARCH_H
+#pragma once
 
 #include "cuda/copy_threads.h"
 #include "episode/engine/cuda/sweep/device.h"
@@ -31,5 +30,3 @@ void csweep_results_drop(csweep_results *results, int part);
 
 /* NULL is accepted, here and by drop. */
 void csweep_results_close(csweep_results *results);
-
-#endif

@@ -6,8 +6,7 @@
  * backwards. A track is a seed and an event that the seed has been reached from, as one number, so
  * that tracks in rising order are in order of episode, end, and event.
  */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_ARITHMETIC_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_ARITHMETIC_H
+#pragma once
 
 #include <assert.h>
 #include <stdbool.h>
@@ -89,5 +88,3 @@ SPK_SHARED void tracking_take(tracking_schedule *schedule, int64_t start, int64_
         schedule->count++;
     }
 }
-
-#endif

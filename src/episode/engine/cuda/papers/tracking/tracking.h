@@ -1,6 +1,5 @@
 /* The kernels of cuda-tracking, and the events that they look up. */
-#ifndef SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_TRACKING_H
-#define SPK_EPISODE_ENGINE_CUDA_PAPERS_TRACKING_TRACKING_H
+#pragma once
 
 #include "cuda/staging.h"
 #include "episode/engine/cuda/papers/tracking/arithmetic.h"
@@ -71,5 +70,3 @@ spk_status tracking_step(spk_context *context, tracking_block block, uint32_t po
 spk_status tracking_count(spk_context *context, tracking_block block, tracking_lists *lists);
 
 SPK_END_C
-
-#endif
