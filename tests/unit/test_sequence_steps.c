@@ -467,6 +467,13 @@ static void near_copies_are_those_of_the_best(void **state)
     assert_int_equal(sequence_find_copy(&c, 1).n_units, 2);
     assert_int_equal(sequence_find_copy(&c, 1).n_occurrences, 2);
     assert_int_equal(sequence_find_copy(&c, 4).n_occurrences, 3);
+    /* Units of anything, each as often as it is there; what ends before 100 or begins after 320 is
+     * at no time of 0, and what lasts from one to the other is. */
+    assert_int_equal(sequence_count_units(&c, 0, 4, (const uint32_t[]){3, 9, 1, 3}), 3);
+    assert_true(sequence_occurs(&c, 0, 320, 0) && sequence_occurs(&c, 0, 90, 10));
+    assert_false(sequence_occurs(&c, 0, 321, 0) || sequence_occurs(&c, 0, 90, 9));
+    assert_false(sequence_occurs(&c, 0, 121, 78));
+    assert_true(sequence_occurs(&c, 0, 121, 79));
 }
 
 /* ---- what is taken by default ---------------------------------------------------------------- */
