@@ -523,6 +523,13 @@ def check_span(
         warn(f"{name}: {text} Numbers are seconds")
 
 
+def check_bins(recording: Recording, bin: Any) -> None:
+    """A warning of bins that do not fit to the grid of times."""
+    buffer = ffi.new("char[]", 400)
+    if lib.spk_recording_check_bins(recording._pointer, bin, buffer, len(buffer)):
+        warn(ffi.string(buffer).decode())
+
+
 def check_jitter(recording: Recording, name: str, jitter: Any) -> None:
     """A warning of a jitter so long that its unit of time may be wrong."""
     buffer = ffi.new("char[]", 300)

@@ -62,6 +62,7 @@ DOUBTS = [
     (lambda: sm.Recording(TIMES * 1000, UNITS), "is the unit of time right (time_unit='ms', or rate="),
     (lambda: sm.Recording((TIMES * 30000).astype(int), UNITS), "for samples give rate, such as rate=30000"),
     (lambda: sm.episodes(sm.Recording(TIMES, UNITS), [(0, 5)], 40, max_size=2), "as in 5ms? Numbers are seconds"),
+    (lambda: sm.patterns(sm.sample(), "5ms", 5, support=10), "points of the grid of 1/30s on which all times lie, so that counts and lags beat"),
     (lambda: sm.Recording(TIMES, UNITS).slice("100s", "200s"), "no spike lies in this slice"),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], 40, test="exact", jitter=250, surrogates=19), "jitter: 250 s, and the recording lasts 22.2 s: "),
     (lambda: sm.count(sm.sample(), ["12 (0,50ms] 17"], test="exact", jitter=6, surrogates=19), "as in 25ms? Numbers are seconds"),

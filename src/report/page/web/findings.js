@@ -8,7 +8,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence; of longer chains fewer, so that it fits into a line
-  const FIRST_LINKS = 5;
+  const FIRST_LINKS = 4;
   const SHORT = 24; // letters of a chain that is never cut
   const BACK = "the other way round";
 
