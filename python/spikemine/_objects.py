@@ -125,6 +125,13 @@ class Found(Tabular):
         significant in both directions has one sentence for both."""
         raise NotImplementedError
 
+    def _as_html(self, head: str, *rest: Any) -> str:
+        """For notebooks: the first line in words, where a prompt has that of Python."""
+        name = type(self).__name__.lower().removesuffix("s" * (len(self) == 1))
+        words = f"{len(self):,} {name} in {self.recording.name or 'a recording'}"
+        others = head.splitlines()[1:]
+        return _show.as_html("\n".join([words, *others]), *rest)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What the command notes: of the search and the surrogates, then what the test found."""

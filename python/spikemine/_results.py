@@ -190,7 +190,7 @@ class Table(Found, Generic[Row]):
         return _show.as_text(*self._shown(), self._pairs_from())
 
     def _repr_html_(self) -> str:
-        return _show.as_html(*self._shown(), self._pairs_from())
+        return self._as_html(*self._shown(), self._pairs_from())
 
     @property
     def size(self) -> Array:

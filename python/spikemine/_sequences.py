@@ -182,7 +182,7 @@ class Sequences(Found):
         return self._head(), first, len(self)
 
     def _repr_html_(self) -> str:
-        return _show.as_html(*self._shown())
+        return self._as_html(*self._shown())
 
     def _spikes(self, k: int) -> tuple[Array, Array]:
         times = self[k].spike_times_s
