@@ -38,7 +38,7 @@ MISTAKES = [
     (lambda: sm.episodes(sm.sample(), ["5ms"], 10), ["'5ms'", "write LO:HI"]),
     (lambda: sm.episodes(sm.sample(), ["10ms:5ms"], 10), ["(10ms,5ms]", "must be below"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"]), ["needs support", "'0.1%'"]),
-    (lambda: sm.episodes(sm.sample()), ["needs delays", "sm.suggest"]),
+    (lambda: sm.episodes(sm.sample()), ["needs delays", "sm.suggest", "and support, a number"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], 10, test="t-test"), ["test='t-test'", "'exact'"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], -3), ["support=-3", "at least 1"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], 0.5), ["support=0.5", "a share is text: '0.1%'"]),
