@@ -36,6 +36,7 @@ SESSIONS = [
         "how-to/compare-conditions.md",
         "how-to/does-a-lead-b.md",
         "how-to/find-whole-sequences.md",
+        "how-to/test-patterns.md",
         "how-to/worked-tests.md",
     )
 ]

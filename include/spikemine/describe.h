@@ -160,6 +160,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_recording_check_span(spk_context *context,
 SPK_API size_t spk_recording_check_jitter(const spk_recording *recording, spk_duration jitter,
                                           char *buffer, size_t size);
 
+/* The same of a bin of patterns, where times lie on a grid, as frames of a movie do: bins that are
+ * no multiple of its step hold now more and now fewer of its points, so that counts and lags beat.
+ * Says which bin to take. 400 bytes always suffice; returns the length of the text. */
+SPK_API size_t spk_recording_check_bins(const spk_recording *recording, spk_duration bin,
+                                        char *buffer, size_t size);
+
 /* ---- what a sorter may have got wrong -------------------------------------------------------- */
 
 /* Limits of the check of units. Initialise with spk_unit_check_options_init. */

@@ -168,6 +168,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_sequences_run(spk_context *context,
 /* Frees it; NULL is accepted. */
 SPK_API void spk_sequences_free(spk_sequences *sequences);
 
+/* A result of some sequences of another one, in the order of `row`, n entries; it has copies.
+ * Errors: SPK_ERR_ARGUMENT (a row that is not there), SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_select(spk_context *context,
+                                                       const spk_sequences *from, uint64_t n,
+                                                       const uint32_t *row, spk_sequences **out);
+
 /* The columns, valid as long as the result. */
 SPK_API spk_sequence_columns spk_sequences_columns(const spk_sequences *sequences);
 

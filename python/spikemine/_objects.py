@@ -125,6 +125,13 @@ class Found(Tabular):
         significant in both directions has one sentence for both."""
         raise NotImplementedError
 
+    def _as_html(self, head: str, *rest: Any) -> str:
+        """For notebooks: the first line in words, where a prompt has that of Python."""
+        name = type(self).__name__.lower().removesuffix("s" * (len(self) == 1))
+        words = f"{len(self):,} {name} in {self.recording.name or 'a recording'}"
+        others = head.splitlines()[1:]
+        return _show.as_html("\n".join([words, *others]), *rest)
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What the command notes: of the search and the surrogates, then what the test found."""
@@ -141,6 +148,39 @@ class Found(Tabular):
     def _rows(self) -> dict[str, Any]:
         """A row for each result; values of a row may be lists."""
         return self.to_dict()
+
+    def _index(self, which: Any) -> int | Array:
+        """One row, or the numbers of several."""
+        if isinstance(which, (int, np.integer)):
+            k = int(which) + (len(self) if which < 0 else 0)
+            if not 0 <= k < len(self):
+                raise IndexError(f"row {which}: {self._rows_told()}")
+            return k
+        if isinstance(which, slice):
+            return np.arange(len(self))[which]
+        if isinstance(which, str):
+            raise TypeError(f"rows are chosen by numbers, slices or masks; a column is .{which}")
+        array = np.asarray(which)
+        if array.dtype == bool:
+            if array.shape != (len(self),):
+                raise IndexError(f"a mask of shape {array.shape}: {self._rows_told()}")
+            return np.flatnonzero(array)
+        if array.size == 0:
+            return np.zeros(0, np.int64)
+        if array.dtype.kind not in "iu":
+            raise TypeError(f"rows are chosen by numbers, slices or masks, not {array.dtype}")
+        if array.size and not (-len(self) <= int(array.min()) and int(array.max()) < len(self)):
+            raise IndexError(f"rows {int(array.min())} .. {int(array.max())}: {self._rows_told()}")
+        rows: Array = np.arange(len(self))[array]
+        return rows
+
+    def _rows_told(self) -> str:
+        n = len(self)
+        return (
+            f"the result has {n} rows, from 0 to {n - 1}"
+            if n > 0
+            else "nothing was found, or chosen"
+        )
 
     def all_occurrences(self) -> Occurrences:
         """The occurrences of all these results as one table; ep[:3].all_occurrences() has those of

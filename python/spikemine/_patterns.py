@@ -33,7 +33,7 @@ from ._library import (
 )
 from ._pictures import Picture, drawn
 from ._pictures import options as picture_options
-from ._recording import Recording, check_span
+from ._recording import Recording, check_bins, check_span
 from ._results import Array, Table, check_count
 from ._rules import checked
 from ._search import run_search
@@ -419,6 +419,7 @@ class PatternSearch:
         windows = Windows(own, recording, a.bin, a.window)
         none = ffi.new("spk_duration *")[0]
         check_span(own, recording, "bin and window", none, windows._bin[0], windows.window)
+        check_bins(recording, windows._bin[0])
         limits = {"min_spikes": a.min_spikes, "max_spikes": a.max_spikes}
         limits |= {"max_count": a.max_occurrences, "min_neurons": a.min_neurons}
         o = options("spk_pattern_options", engine=a.engine, gpus=a.gpus, **limits)

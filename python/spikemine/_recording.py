@@ -321,19 +321,22 @@ class Recording:
         return f"{_show.seconds(self.start)} to {_show.seconds(self.stop)}"
 
     def __repr__(self) -> str:
+        return f"<Recording{' ' if self.name else ''}{self._words()}>"
+
+    def _words(self) -> str:
         segments = len(self._segment_ticks())
         spikes, units = self.n_spikes, self.n_units
         parts = [f"{spikes} spike{'s' * (spikes != 1)}", f"{units} unit{'s' * (units != 1)}"]
         if segments > 1:
             parts.append(f"{segments} segments")
         parts.append(self._reach())
-        return f"<Recording{' ' + self.name if self.name else ''}: {', '.join(parts)}>"
+        return f"{self.name or ''}: {', '.join(parts)}"
 
     def _repr_html_(self) -> str:
         counts = np.bincount(self.units, minlength=self.n_units)
         n = min(_show.FIRST_ROWS, self.n_units)
         first = {"unit": self.labels[:n], "spikes": [str(count) for count in counts[:n]]}
-        return _show.as_html(repr(self), first, self.n_units)
+        return _show.as_html(f"Recording {self._words()}", first, self.n_units)
 
     def summary(self) -> str:
         """What is in it and what looks wrong, in the sentences of `spikemine info`."""
@@ -521,6 +524,13 @@ def check_span(
                 "max_size=3: there are ever longer episodes"
             )
         warn(f"{name}: {text} Numbers are seconds")
+
+
+def check_bins(recording: Recording, bin: Any) -> None:
+    """A warning of bins that do not fit to the grid of times."""
+    buffer = ffi.new("char[]", 400)
+    if lib.spk_recording_check_bins(recording._pointer, bin, buffer, len(buffer)):
+        warn(ffi.string(buffer).decode())
 
 
 def check_jitter(recording: Recording, name: str, jitter: Any) -> None:

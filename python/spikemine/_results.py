@@ -190,7 +190,7 @@ class Table(Found, Generic[Row]):
         return _show.as_text(*self._shown(), self._pairs_from())
 
     def _repr_html_(self) -> str:
-        return _show.as_html(*self._shown(), self._pairs_from())
+        return self._as_html(*self._shown(), self._pairs_from())
 
     @property
     def size(self) -> Array:
@@ -243,39 +243,6 @@ class Table(Found, Generic[Row]):
             name: entry.item() if isinstance(entry, np.generic) else entry
             for name, entry in entries.items()
         }
-
-    def _rows_told(self) -> str:
-        n = len(self)
-        return (
-            f"the result has {n} rows, from 0 to {n - 1}"
-            if n > 0
-            else "nothing was found, or chosen"
-        )
-
-    def _index(self, which: Any) -> int | Array:
-        """One row, or the numbers of several."""
-        if isinstance(which, (int, np.integer)):
-            k = int(which) + (len(self) if which < 0 else 0)
-            if not 0 <= k < len(self):
-                raise IndexError(f"row {which}: {self._rows_told()}")
-            return k
-        if isinstance(which, slice):
-            return np.arange(len(self))[which]
-        if isinstance(which, str):
-            raise TypeError(f"rows are chosen by numbers, slices or masks; a column is .{which}")
-        array = np.asarray(which)
-        if array.dtype == bool:
-            if array.shape != (len(self),):
-                raise IndexError(f"a mask of shape {array.shape}: {self._rows_told()}")
-            return np.flatnonzero(array)
-        if array.size == 0:
-            return np.zeros(0, np.int64)
-        if array.dtype.kind not in "iu":
-            raise TypeError(f"rows are chosen by numbers, slices or masks, not {array.dtype}")
-        if array.size and not (-len(self) <= int(array.min()) and int(array.max()) < len(self)):
-            raise IndexError(f"rows {int(array.min())} .. {int(array.max())}: {self._rows_told()}")
-        rows: Array = np.arange(len(self))[array]
-        return rows
 
     def _texts(self, rows: Sequence[int]) -> list[str]:
         """The text forms of these rows."""

@@ -243,7 +243,7 @@ def _refuse_unknown(function: Any, known: Iterable[str], given: Iterable[str]) -
 
 # What a missing argument is given as.
 GIVEN_AS = {
-    "delays": "such as delays=['0:10ms']; sm.suggest(recording) and sm.explore(recording) find some",
+    "delays": "such as delays=['0:10ms'] (sm.suggest(recording) and sm.explore(recording) find some)",
     "support": "a number, a share such as support='0.1%', or 'auto'",
     "bin": "such as bin='5ms'",
     "window": "in bins, such as window=20",
@@ -251,12 +251,15 @@ GIVEN_AS = {
 
 
 def _refuse_missing(function: Any, signature: inspect.Signature, given: Iterable[str]) -> None:
-    """Raises TypeError where an argument without a default is not given."""
-    for name, p in signature.parameters.items():
-        if p.default is p.empty and p.kind is not p.VAR_KEYWORD and name not in given:
-            where = function.__qualname__.removesuffix(".__init__")
-            hint = f", {GIVEN_AS[name]}" if name in GIVEN_AS else ""
-            raise TypeError(f"{where}() needs {name}{hint}")
+    """Raises TypeError where arguments without a default are not given; it names all of them."""
+    missing = [
+        f"{name}, {GIVEN_AS[name]}" if name in GIVEN_AS else name
+        for name, p in signature.parameters.items()
+        if p.default is p.empty and p.kind is not p.VAR_KEYWORD and name not in given
+    ]
+    if missing:
+        where = function.__qualname__.removesuffix(".__init__")
+        raise TypeError(f"{where}() needs {'; and '.join(missing)}")
 
 
 def checked(

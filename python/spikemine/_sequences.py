@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -103,11 +103,13 @@ class WholeSequence:
 
 @dataclasses.dataclass(repr=False)
 class Sequences(Found):
-    """The sequences of a recording, in the order in which they were found.
+    """The sequences of a recording, in the order in which they were found. Indexing with a slice, a
+    mask or numbers gives those of them.
 
     Attributes
     ----------
     recording : Recording
+    p : float array (n,); by sequence
     rounds : searches of the recording
     surrogates : of each search
     last_p : p of the best sequence of the last search
@@ -130,11 +132,28 @@ class Sequences(Found):
     def __len__(self) -> int:
         return len(self._found)
 
-    def __getitem__(self, k: int) -> WholeSequence:
-        return self._found[k]
+    @overload
+    def __getitem__(self, which: int | np.integer[Any]) -> WholeSequence: ...
+
+    @overload
+    def __getitem__(self, which: slice | Array | Sequence[int] | Sequence[bool]) -> Sequences: ...
+
+    def __getitem__(self, which: Any) -> Any:
+        rows = self._index(which)
+        if isinstance(rows, int):
+            return self._found[rows]
+        chosen = ffi.new("uint32_t[]", rows.tolist())
+        with session() as own:
+            made = own.make(lib.spk_sequences_select, self._handle.pointer, len(rows), chosen)
+        found = tuple(self._found[k] for k in rows)
+        return dataclasses.replace(self, _found=found, _handle=made)
 
     def __iter__(self) -> Iterator[WholeSequence]:
         return iter(self._found)
+
+    @property
+    def p(self) -> Array:
+        return np.array([one.p for one in self._found], float)
 
     def __repr__(self) -> str:
         return _show.as_text(*self._shown())
@@ -163,7 +182,7 @@ class Sequences(Found):
         return self._head(), first, len(self)
 
     def _repr_html_(self) -> str:
-        return _show.as_html(*self._shown())
+        return self._as_html(*self._shown())
 
     def _spikes(self, k: int) -> tuple[Array, Array]:
         times = self[k].spike_times_s

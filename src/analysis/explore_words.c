@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "recording/recording.h"
 #include "sequence/sequence.h"
+#include "spikemine/occurrences.h"
 #include "spikemine/tell.h"
 
 enum { SENTENCE_BYTES = 600, MOST_ROWS = 5 };
@@ -260,6 +261,55 @@ static spk_status tell_core(spk_explore *e, const spk_analysis_columns *c)
                n == 1 ? "is" : "are", n == 1 ? "it" : "them", families, first);
 }
 
+/* Occurrences of an episode, and of these the ones while a whole sequence occurs. */
+typedef struct piece {
+    const spk_sequence_columns *sequences;
+    uint32_t of;
+    uint64_t n, n_common;
+} piece;
+
+static spk_status count_piece(void *user, uint32_t size, const int64_t *time)
+{
+    piece *p = user;
+    p->n++;
+    p->n_common +=
+        sequence_occurs(p->sequences, p->of, time[0], (double)(time[size - 1] - time[0]));
+    return SPK_OK;
+}
+
+/* Of row k the whole sequence that has most of its units and occurrences, so that nobody takes them
+ * for two findings. */
+static spk_status tell_piece(spk_explore *e, const spk_episode_columns *episodes, uint64_t k)
+{
+    spk_delay delays[SPK_EPISODE_MAX_SIZE];
+    const uint64_t first = episodes->offset[k];
+    const uint32_t size = (uint32_t)(episodes->offset[k + 1] - first);
+    const spk_sequence_columns c =
+        e->sequences != NULL ? spk_sequences_columns(e->sequences) : (spk_sequence_columns){.n = 0};
+    for (uint32_t p = 1; p < size; p++)
+        delays[p - 1] = episodes->delays[episodes->delay[first + p]];
+    for (uint32_t of = 0; of < c.n; of++) {
+        piece common = {&c, of, 0, 0};
+        const uint64_t n_units = sequence_count_units(&c, of, size, episodes->unit + first);
+        if (2 * n_units <= size || sequence_find_copy(&c, of).of != of)
+            continue;
+        spk_status status =
+            spk_episode_occurrences(e->context, e->tested.recording, size, episodes->unit + first,
+                                    delays, count_piece, &common);
+        if (status != SPK_OK)
+            return status;
+        const uint32_t *unit = c.unit + c.member_first[of];
+        if (2 * common.n_common > common.n)
+            return say(e, SPK_EXPLORE_EPISODE,
+                       "  (%" PRIu64 " of its %" PRIu32 " units and %" PRIu64 " of its %" PRIu64
+                       " occurrences are those of %s -> %s -> ... above)",
+                       n_units, size, common.n_common, common.n,
+                       spk_recording_label(e->searched.recording, unit[0]),
+                       spk_recording_label(e->searched.recording, unit[1]));
+    }
+    return SPK_OK;
+}
+
 static spk_status tell_test(spk_explore *e)
 {
     char significant[SPK_GROUPED_BYTES], tested[SPK_GROUPED_BYTES];
@@ -285,6 +335,8 @@ static spk_status tell_test(spk_explore *e)
             continue;
         rows++;
         status = spk_analysis_tell_row(c, e->tested.recording, k, take_sentence, &episode);
+        if (status == SPK_OK)
+            status = tell_piece(e, &c->episodes, k);
     }
     return status;
 }

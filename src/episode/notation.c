@@ -128,8 +128,8 @@ typedef struct reader {
 static spk_status refuse_delay(spk_context *context, const char *text, const char *at)
 {
     return spk_fail(context, SPK_ERR_FORMAT,
-                    "episode '%.200s': expected a delay interval such as (5ms,10ms] at '%.20s'",
-                    text, at);
+                    "episode '%.200s': expected a delay interval such as (5ms,10ms] at '%.20s'%s",
+                    text, at, strncmp(at, "->", 2) == 0 ? ", in place of the arrow" : "");
 }
 
 static spk_status take_unit(reader *r, uint32_t *unit)

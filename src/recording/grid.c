@@ -14,6 +14,7 @@
 #include "base/fraction.h"
 #include "recording/grid.h"
 #include "recording/segments.h"
+#include "spikemine/describe.h"
 
 typedef unsigned __int128 uint128;
 
@@ -391,4 +392,12 @@ size_t spk_time_grid_check_bins(const spk_time_grid *grid, const spk_recording *
         "bins of %s hold now %" PRIu64 ", now %" PRIu64 " points of the grid of %s "
         "%s, so that counts and lags beat; take a multiple such as %s",
         text[0], fewer, fewer + 1, text[1], all, steps(grid, 2 * (fewer > 0 ? fewer : 1), text[2]));
+}
+
+size_t spk_recording_check_bins(const spk_recording *recording, spk_duration bin, char *buffer,
+                                size_t size)
+{
+    spk_time_grid grid;
+    spk_recording_find_grid(recording, &grid);
+    return spk_time_grid_check_bins(&grid, recording, bin, buffer, size);
 }

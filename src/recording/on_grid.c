@@ -130,6 +130,9 @@ static void move_borders(const grid_map *map, spk_recording *recording)
 
 /* ---- the recording --------------------------------------------------------------------------- */
 
+/* Less is the rounding of a double, which is nothing to tell. */
+static const double TOLD_S = 1e-12;
+
 static void tell(spk_context *context, const char *name, const grid_map *map, spk_rate points,
                  spk_recording_facts *facts)
 {
@@ -138,10 +141,13 @@ static void tell(spk_context *context, const char *name, const grid_map *map, sp
     snprintf(facts->clock, sizeof facts->clock, "a grid of %" PRIu64 "/%" PRIu64 "s",
              points.denominator, points.numerator);
     facts->clock_worst_s = worst > facts->clock_worst_s ? worst : facts->clock_worst_s;
+    char apart[60] = "";
+    if (worst >= TOLD_S)
+        snprintf(apart, sizeof apart, ": they differ by no more than %.2g s", worst);
     spk_note(context,
              "%s: times are rounded multiples of %" PRIu64 "/%" PRIu64
-             " s, and are taken to be exactly these: they differ by no more than %.2g s",
-             name, points.denominator, points.numerator, worst);
+             " s, and are taken to be exactly these%s",
+             name, points.denominator, points.numerator, apart);
 }
 
 /* Whether there is a grid to put the recording on. */

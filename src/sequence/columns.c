@@ -1,7 +1,10 @@
 /* The columns of a result: members, occurrences and their spikes, sequence by sequence. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
+#include "base/context.h"
 #include "base/memory.h"
 #include "base/order.h"
 #include "sequence/sequence.h"
@@ -87,24 +90,26 @@ static spk_status make_room_for_one(spk_context *context, spk_sequences *out)
         SPK_COLUMN(&out->occurrence_first, 1), SPK_COLUMN(&out->spike_first, 1));
 }
 
-static spk_status make_room(spk_context *context, const sequence_candidate *c, spk_sequences *out)
+/* For one more, with so many members and occurrences. */
+static spk_status make_room(spk_context *context, uint64_t n_members, uint64_t n_times,
+                            spk_sequences *out)
 {
     spk_status status = make_room_for_one(context, out);
     if (status == SPK_OK)
-        status = spk_grow_columns(context, &out->member_capacity, out->n_members + c->n,
+        status = spk_grow_columns(context, &out->member_capacity, out->n_members + n_members,
                                   "members of sequences", SPK_COLUMN(&out->unit, 1),
                                   SPK_COLUMN(&out->lag_ticks, 1), SPK_COLUMN(&out->spread_ticks, 1),
                                   SPK_COLUMN(&out->share, 1), SPK_COLUMN(&out->score, 1),
                                   SPK_COLUMN(&out->member_p, 1), SPK_COLUMN(&out->member_q, 1),
                                   SPK_COLUMN(&out->split_p, 1));
     if (status == SPK_OK)
-        status = spk_grow_columns(context, &out->occurrence_capacity,
-                                  out->n_occurrences + c->moments.n, "occurrences of sequences",
-                                  SPK_COLUMN(&out->time, 1), SPK_COLUMN(&out->occurrence_score, 1),
+        status = spk_grow_columns(context, &out->occurrence_capacity, out->n_occurrences + n_times,
+                                  "occurrences of sequences", SPK_COLUMN(&out->time, 1),
+                                  SPK_COLUMN(&out->occurrence_score, 1),
                                   SPK_COLUMN(&out->occurrence_p, 1), SPK_COLUMN(&out->missing, 1));
     if (status == SPK_OK)
         status = spk_grow(context, &out->spike, &out->spike_capacity,
-                          out->n_spikes + c->moments.n * c->n, "spikes of sequences");
+                          out->n_spikes + n_times * n_members, "spikes of sequences");
     return status;
 }
 
@@ -222,7 +227,7 @@ spk_status spk_sequences_add(spk_context *context, sequence_work *work,
     if (status == SPK_OK)
         status = set_medians(context, work->axis, candidate, verdict);
     if (status == SPK_OK)
-        status = make_room(context, candidate, out);
+        status = make_room(context, candidate->n, candidate->moments.n, out);
     if (status == SPK_OK)
         status = spk_sequence_rank(context, work, candidate, seed,
                                    out->occurrence_p + out->n_occurrences);
@@ -244,6 +249,61 @@ spk_status spk_sequences_create(spk_context *context, spk_sequences **out)
     if (status == SPK_OK)
         (*out)->member_first[0] = (*out)->occurrence_first[0] = (*out)->spike_first[0] = 0;
     return status;
+}
+
+/* Sequence i of another result behind those that are there; there is room for it. */
+static void append(const spk_sequences *from, uint32_t i, spk_sequences *out)
+{
+    const uint64_t member = from->member_first[i], n = from->member_first[i + 1] - member;
+    const uint64_t moment = from->occurrence_first[i];
+    const uint64_t n_times = from->occurrence_first[i + 1] - moment;
+    double *const member_to[] = {out->lag_ticks, out->spread_ticks, out->share,  out->score,
+                                 out->member_p,  out->member_q,     out->split_p};
+    const double *const member_from[] = {from->lag_ticks, from->spread_ticks, from->share,
+                                         from->score,     from->member_p,     from->member_q,
+                                         from->split_p};
+    out->p[out->n] = from->p[i];
+    out->statistic[out->n] = from->statistic[i];
+    for (size_t k = 0; k < sizeof member_to / sizeof *member_to; k++)
+        memcpy(member_to[k] + out->n_members, member_from[k] + member, n * sizeof **member_to);
+    memcpy(out->unit + out->n_members, from->unit + member, n * sizeof *out->unit);
+    for (uint64_t k = 0; k < n_times; k++) {
+        const uint64_t row = out->n_occurrences + k;
+        out->time[row] = from->time[moment + k];
+        out->occurrence_score[row] = from->occurrence_score[moment + k];
+        out->occurrence_p[row] = from->occurrence_p[moment + k];
+        out->missing[row] = from->missing[moment + k];
+    }
+    memcpy(out->spike + out->n_spikes, from->spike + from->spike_first[i],
+           n * n_times * sizeof *out->spike);
+    out->member_first[++out->n] = out->n_members += n;
+    out->occurrence_first[out->n] = out->n_occurrences += n_times;
+    out->spike_first[out->n] = out->n_spikes += n * n_times;
+}
+
+spk_status spk_sequences_select(spk_context *context, const spk_sequences *from, uint64_t n,
+                                const uint32_t *row, spk_sequences **out)
+{
+    spk_status status = spk_sequences_create(context, out);
+    for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
+        const uint32_t i = row[k];
+        if (i >= from->n) {
+            status = spk_fail(context, SPK_ERR_ARGUMENT,
+                              "sequence %" PRIu32 ": the result has %" PRIu32, i, from->n);
+            break;
+        }
+        status = make_room(context, from->member_first[i + 1] - from->member_first[i],
+                           from->occurrence_first[i + 1] - from->occurrence_first[i], *out);
+        if (status == SPK_OK)
+            append(from, i, *out);
+    }
+    if (status != SPK_OK) {
+        spk_sequences_free(*out);
+        *out = NULL;
+        return status;
+    }
+    spk_sequences_hold(context, *out);
+    return SPK_OK;
 }
 
 void spk_sequences_rescale(spk_sequences *s, int64_t first, double step)
@@ -304,32 +364,37 @@ spk_sequence_columns spk_sequences_columns(const spk_sequences *s)
 
 /* ---- sequences that are nearly the same as a better one -------------------------------------- */
 
-static uint64_t count_common_units(const spk_sequence_columns *c, uint32_t a, uint32_t b)
+uint64_t sequence_count_units(const spk_sequence_columns *c, uint32_t of, uint64_t n,
+                              const uint32_t *unit)
 {
-    uint64_t n = 0;
-    for (uint64_t i = c->member_first[a]; i < c->member_first[a + 1]; i++)
-        for (uint64_t k = c->member_first[b]; k < c->member_first[b + 1]; k++)
-            if (c->unit[i] == c->unit[k]) {
-                n++;
+    uint64_t n_common = 0;
+    for (uint64_t i = 0; i < n; i++)
+        for (uint64_t k = c->member_first[of]; k < c->member_first[of + 1]; k++)
+            if (unit[i] == c->unit[k]) {
+                n_common++;
                 break;
             }
-    return n;
+    return n_common;
+}
+
+bool sequence_occurs(const spk_sequence_columns *c, uint32_t of, int64_t first, double lasts)
+{
+    const double of_lasts = c->lag_ticks[c->member_first[of + 1] - 1];
+    for (uint64_t k = c->occurrence_first[of]; k < c->occurrence_first[of + 1]; k++) {
+        const double later = (double)(first - c->time[k]);
+        if (later <= of_lasts && -later <= lasts)
+            return true;
+    }
+    return false;
 }
 
 /* Occurrences of a that begin or end while b occurs. */
 static uint64_t count_common_times(const spk_sequence_columns *c, uint32_t a, uint32_t b)
 {
     const double a_lasts = c->lag_ticks[c->member_first[a + 1] - 1];
-    const double b_lasts = c->lag_ticks[c->member_first[b + 1] - 1];
     uint64_t n = 0;
     for (uint64_t i = c->occurrence_first[a]; i < c->occurrence_first[a + 1]; i++)
-        for (uint64_t k = c->occurrence_first[b]; k < c->occurrence_first[b + 1]; k++) {
-            const double later = (double)(c->time[i] - c->time[k]);
-            if (later <= b_lasts && -later <= a_lasts) {
-                n++;
-                break;
-            }
-        }
+        n += sequence_occurs(c, b, c->time[i], a_lasts);
     return n;
 }
 
@@ -338,8 +403,9 @@ sequence_copy sequence_find_copy(const spk_sequence_columns *c, uint32_t i)
     const uint64_t n_units = c->member_first[i + 1] - c->member_first[i];
     const uint64_t n_times = c->occurrence_first[i + 1] - c->occurrence_first[i];
     for (uint32_t of = 0; of < i; of++) {
-        const sequence_copy found = {of, count_common_units(c, i, of),
-                                     count_common_times(c, i, of)};
+        const sequence_copy found = {
+            of, sequence_count_units(c, of, n_units, c->unit + c->member_first[i]),
+            count_common_times(c, i, of)};
         if (2 * found.n_units > n_units && 2 * found.n_occurrences > n_times &&
             (of == 0 || sequence_find_copy(c, of).of == of))
             return found;

@@ -410,3 +410,9 @@ typedef struct sequence_copy {
 
 /* Of sequence i; what it is a copy of is none itself. */
 sequence_copy sequence_find_copy(const spk_sequence_columns *columns, uint32_t i);
+
+/* How many of n units sequence `of` has, and whether it occurs while something does that begins at
+ * `first` and lasts so many ticks. */
+uint64_t sequence_count_units(const spk_sequence_columns *columns, uint32_t of, uint64_t n,
+                              const uint32_t *unit);
+bool sequence_occurs(const spk_sequence_columns *columns, uint32_t of, int64_t first, double lasts);

@@ -250,8 +250,8 @@ END
     fails 1 "cannot open" episodes none.txt -d 0:5s -s 1 -o out.tsv
     [ -z "$(ls out.tsv* 2>/dev/null)" ]
     fails 1 "choose another place" episodes example.txt -d 0:5s -s 1 -o nowhere/out.tsv
-    fails 1 "'A -> B': expected a delay interval such as (5ms,10ms] at '-> B'" count example.txt -e 'A -> B' -o out.tsv
-    fails 1 "'A->B': expected a delay interval such as (5ms,10ms] at '->B'" count example.txt -e 'A->B' -o out.tsv
+    fails 1 "'A -> B': expected a delay interval such as (5ms,10ms] at '-> B', in place of the arrow" count example.txt -e 'A -> B' -o out.tsv
+    fails 1 "'A->B': expected a delay interval such as (5ms,10ms] at '->B', in place of the arrow" count example.txt -e 'A->B' -o out.tsv
     fails 1 "a quote is not closed" count example.txt -e <(echo 'A (0,5s] "Z') -o out.tsv
     fails 1 "is the disk full" episodes example.txt -d 0:5s -s 1 -q -o /dev/full
 }

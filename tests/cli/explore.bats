@@ -105,6 +105,10 @@ setup() {
     grep -Eq "^  [0-9,]+ of the [0-9,]+ may be (a sequence|sequences) of different units in one direction; in [0-9,]+ a unit repeats, so that rhythm or a burst" <<<"$found"
     grep -Eq "^  .* core: .*( famil(y|ies), of which 1|them; 1 of them) may be a sequence$" <<<"$found"
     grep -q "by chance, p .*, more often in this order than back" <<<"$found"
+    # The episode is the whole sequence that stands above: each of its 70 occurrences is at the times of that.
+    grep -q "^    a -> b -> c -> d: 4 units " <<<"$found"
+    [ "$(grep -A 1 " by chance, p " <<<"$found" | tail -1)" = \
+        "      (4 of its 4 units and 70 of its 70 occurrences are those of a -> b -> ... above)" ]
     ! grep -q "by chance, p .*a unit repeats" <<<"$found"
 }
 

@@ -94,6 +94,7 @@ teardown() {
     run "$SPIKEMINE" surrogates rec.txt -o a -m bin-shuffling
     [ "$status" -eq 2 ] && [[ "$output" == *"needs the width of a bin"* ]]
     run "$SPIKEMINE" surrogates rec.txt -o a --dither 1ns
-    [ "$status" -eq 2 ] && [[ "$output" == *"less than a tick"* ]]
+    [ "$status" -eq 2 ] && [[ "$output" == *"less than a tick"*"; try dither "* ]]
+    "$SPIKEMINE" surrogates rec.txt -q -o tried --dither "${output##* }"
     [ ! -e a ]
 }

@@ -229,7 +229,7 @@ class Songbird(CommandTest):
         self.browser.resize(1300, 900)
 
     def test_alarm_of_a_short_list(self):
-        """Where nothing is mined it stands open, right below the list."""
+        """Where nothing is mined it stands open, right below the list, and marks are on a wide first screen, too."""
         (self.folder / "list").write_text("45 (0,50ms] 42 (0,50ms] 46\n10 (0,50ms] 12\n")
         run = self.run_command("watch", str(ROOT / "data/songbird_spikes.txt"), "--columns", "unit,time", "--sort", "-e", str(self.folder / "list"),
                                "--speed", "max", "--page", "any", "--page-stay")  # fmt: skip
@@ -242,6 +242,12 @@ class Songbird(CommandTest):
                 return [document.querySelector('#watched').getBoundingClientRect().bottom, alarm.top, alarm.bottom]""")
             self.assertLess(top - last, 40, size)
             self.assertLess(bottom, size[1], size)
+            marks, raster = self.script("""return ['marks-panel', 'raster-panel'].map((id) => document.getElementById(id).getBoundingClientRect())
+                .map(({ left, bottom }) => [left, bottom])""")
+            if size[0] > 1080:
+                self.assertGreater(marks[0], 0.6 * size[0])
+                self.assertEqual(marks[1], raster[1], "no blank beside the raster")
+                self.assertLess(marks[1], size[1], size)
         self.browser.resize(1300, 900)
 
     def test_a_tested_replay(self):
@@ -250,6 +256,10 @@ class Songbird(CommandTest):
         run = self.replay()
         self.until("return document.getElementById('partition-facts').textContent.startsWith('Partition 5,')", True)
         self.assertTrue(self.browser.text("#partition-facts").endswith(" → up to 50 ms"))
+        self.script("spikemine.page.partitions.go(1)")  # what vanished is listed, but not frequent here
+        listed = self.script("return document.querySelectorAll('.episode').length")
+        self.assertIn(f"; {listed} are listed, vanished ones with them", self.browser.text("#partition-facts"))
+        self.browser.click("#partition-tools button:last-child")
         meter = "return Array.from(document.querySelectorAll('.meter')).find((m) => m.textContent.startsWith(arguments[0])).textContent"
         self.assertEqual(self.script(meter, "Tested"), "Tested5 of 5but for the rest at the end, too short for a test")
         self.assertEqual(self.script(meter, "Spikes"), "Spikes a second150on average, 3336 in 22.2 s")

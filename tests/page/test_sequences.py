@@ -117,6 +117,13 @@ class Sequences(PageTest):
         self.assertIn("whole sequences and serial episodes", self.browser.text("#made"))
         self.assertIn("of each episode", self.browser.text("#null-text"))
         self.assertEqual(self.browser.text("#null-title"), "What chance gives: episodes")
+        for row, button in enumerate(self.script("return spikemine.page.lists[1].findings.strongest()"), len(sequences["results"])):
+            own = set(report["results"][button]["units"])
+            inside = [len(own & set(each["units"])) for each in sequences["results"]]
+            most = next((k for k, n in enumerate(inside) if 2 * n > len(own)), None)
+            words = "episode" if most is None else \
+                f"episode, {'all' if inside[most] == len(own) else f'{inside[most]} of {len(own)}'} units in {most + 1}"
+            self.assertIn(f"{words}, ", self.browser.text(f"#findings > li:nth-child({row + 1})"))
         shown = "return Array.from(spikemine.page.aligned.shown.times, t => t === t ? t : null)"
         marked = """
             const { times, units } = spikemine.page.raster.marks;

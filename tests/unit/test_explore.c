@@ -82,7 +82,8 @@ static void check_levels(const spk_explore_columns *c, double alpha)
     assert_int_equal(n_said, 1);
 }
 
-/* Sentences come by topic, and the test has as many of episodes as rows, up to five. */
+/* Sentences come by topic, and the test has as many of episodes as rows, up to five; one that goes
+ * on, of a whole sequence that has the episode's units, begins with blanks. */
 static void sentences_and_steps(void **state)
 {
     (void)state;
@@ -97,7 +98,7 @@ static void sentences_and_steps(void **state)
     const spk_explore_columns *c = spk_explore_columns_of(found);
     size_t n[SPK_EXPLORE_METHOD + 1] = {0};
     for (size_t k = 0; k < c->n_sentences; k++) {
-        n[c->sentence[k].topic]++;
+        n[c->sentence[k].topic] += c->sentence[k].text[0] != ' ';
         assert_true(k == 0 || c->sentence[k].topic >= c->sentence[k - 1].topic);
         assert_true(strlen(c->sentence[k].text) > 0);
     }
@@ -428,6 +429,19 @@ static void three_sentences_of_a_recording(void **state)
 
 /* 60 spikes of a unit in 20 s: delays of 5 s are doubted, those of half a second and infinite ones
  * are not; nor is the recording. */
+/* Of ticks of 1 ms bins of half a tick more hold one or two. */
+static void bins_beside_the_grid_are_doubted(void **state)
+{
+    (void)state;
+    char text[400];
+    spk_recording *recording = make_recording(NULL);
+    const spk_duration beats = {15, -4, 0}, fits = {2, -3, 0};
+    assert_true(spk_recording_check_bins(recording, beats, text, sizeof text) == strlen(text));
+    assert_non_null(strstr(text, "bins of 1.5ms hold now 1, now 2 points of the grid of 1ms"));
+    assert_true(spk_recording_check_bins(recording, fits, text, sizeof text) == 0);
+    spk_recording_free(recording);
+}
+
 static void long_delays_are_doubted(void **state)
 {
     (void)state;
@@ -472,6 +486,7 @@ int main(void)
         cmocka_unit_test(a_beginning_may_be_late),
         cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
         cmocka_unit_test(the_clock_may_end_any_step),
+        cmocka_unit_test(bins_beside_the_grid_are_doubted),
         cmocka_unit_test(long_delays_are_doubted),
         cmocka_unit_test(three_sentences_of_a_recording),
     };

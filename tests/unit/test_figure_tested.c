@@ -444,6 +444,81 @@ static void significant_episodes_come_first(void **state)
     }
 }
 
+/* Patterns, too, are drawn in the order of the list, not by their size. */
+static void patterns_come_as_listed(void **state)
+{
+    (void)state;
+    static const uint64_t offset[] = {0, 2, 4};
+    static const uint32_t item[] = {0, 20 + 3, 0, 40 + 15}, count[] = {4, 6}; /* x y and x z */
+    static const spk_exact_verdict both[] = {{.tested = true, .p = 0.01},
+                                             {.tested = true, .p = 0.02}};
+    const spk_pattern_columns patterns = {2, 20, offset, item, count};
+    layout_scene s = make_pairs();
+    spk_exact_report report = report_of_pairs();
+    spk_figure_options options;
+    spk_window_options cut;
+    spk_windows *windows = NULL;
+    spk_pattern_figure *figure = NULL;
+    spk_canvas *canvas = NULL;
+    spk_figure_options_init(&options, sizeof options);
+    spk_window_options_init(&cut, sizeof cut);
+    cut.bin = (spk_duration){1, -3, 0};
+    cut.window = 20;
+    report.verdict = both;
+    assert_int_equal(spk_windows_create(context, s.recording, &cut, &windows), SPK_OK);
+    assert_int_equal(spk_pattern_figure_create(context, s.recording, windows, cut.bin, &figure),
+                     SPK_OK);
+    assert_int_equal(spk_pattern_figure_set_exact(figure, &report), SPK_OK);
+    assert_int_equal(spk_pattern_figure_add(figure, &patterns), SPK_OK);
+    assert_int_equal(spk_canvas_create(context, NULL, &canvas), SPK_OK);
+    assert_int_equal(spk_draw_patterns(context, canvas, figure, &options), SPK_OK);
+    const char *text = spk_canvas_display(canvas)->text;
+    assert_non_null(strstr(text, "1: 4 occurrences of x@0 y@3"));
+    assert_non_null(strstr(text, "2: 6 occurrences of x@0 z@15"));
+    spk_canvas_free(canvas);
+    spk_pattern_figure_free(figure);
+    spk_windows_free(windows);
+    layout_free_scene(&s);
+}
+
+/* Six chains of four units each stand above a hundred others, and each has its name there and in
+ * its close-up. */
+static void all_units_of_examples_are_named(void **state)
+{
+    (void)state;
+    enum { CHAINS = 6, SIZE = 4, TIMES = 5, UNITS = 124, N = UNITS * TIMES };
+    static int64_t time[N];
+    static uint32_t unit[N];
+    layout_scene s = {.recording = NULL};
+    spk_figure_options options;
+    spk_canvas *canvas = NULL;
+    const spk_delay step = {{0, 0, 0}, {10, -3, 0}};
+    const spk_delay steps[SIZE - 1] = {step, step, step};
+    for (int64_t k = 0; k < N; k++) {
+        time[k] = 5 * k;
+        unit[k] = (uint32_t)(k % UNITS);
+    }
+    spk_figure_options_init(&options, sizeof options);
+    assert_int_equal(test_recording_create(context, N, time, unit, UNITS, NULL, (spk_rate){1000, 1},
+                                           NULL, NULL, &s.recording),
+                     SPK_OK);
+    assert_int_equal(spk_episode_list_create(context, &s.list), SPK_OK);
+    for (uint32_t c = 0; c < CHAINS; c++) {
+        const uint32_t chain[SIZE] = {4 * c, 4 * c + 1, 4 * c + 2, 4 * c + 3};
+        assert_int_equal(spk_episode_list_append(context, s.list, SIZE, chain, steps), SPK_OK);
+    }
+    assert_int_equal(spk_episode_count(context, s.recording, NULL, s.list, NULL), SPK_OK);
+    const spk_episode_columns columns = spk_episode_list_columns(s.list);
+    assert_int_equal(spk_canvas_create(context, NULL, &canvas), SPK_OK);
+    options.panels = 3;
+    assert_int_equal(spk_draw_episodes(context, canvas, s.recording, &columns, &options), SPK_OK);
+    for (uint32_t u = 0; u < CHAINS * SIZE; u++)
+        assert_true(count_text(spk_canvas_display(canvas), spk_recording_label(s.recording, u)) >=
+                    2);
+    spk_canvas_free(canvas);
+    layout_free_scene(&s);
+}
+
 /* Nothing is listed: the spikes alone are drawn, as many as can be read, with the reason. */
 static void nothing_significant_is_said(void **state)
 {
@@ -545,6 +620,8 @@ int main(void)
         cmocka_unit_test(findings_say_what_the_test_says),
         cmocka_unit_test(lags_share_an_axis),
         cmocka_unit_test(significant_episodes_come_first),
+        cmocka_unit_test(patterns_come_as_listed),
+        cmocka_unit_test(all_units_of_examples_are_named),
         cmocka_unit_test(nothing_significant_is_said),
         cmocka_unit_test(one_test_is_shown),
     };

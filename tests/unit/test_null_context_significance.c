@@ -406,6 +406,13 @@ static void whole_sequences(void **state)
                      SPK_OK);
     assert_int_equal(spk_sequences_find(NULL, sample_recording, &options, &found, &summary),
                      SPK_OK);
+    spk_sequences *none = NULL;
+    assert_int_equal(spk_sequences_select(NULL, found, 0, NULL, &none), SPK_OK);
+    assert_int_equal(spk_sequences_columns(none).n, 0);
+    spk_sequences_free(none);
+    assert_int_equal(spk_sequences_select(NULL, found, 1, (const uint32_t[]){1000}, &none),
+                     SPK_ERR_ARGUMENT);
+    assert_null(none);
     spk_sequence_report report;
     spk_sequence_report_init(&report, sizeof report);
     assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORM_TSV, sample_recording,

@@ -467,6 +467,73 @@ static void near_copies_are_those_of_the_best(void **state)
     assert_int_equal(sequence_find_copy(&c, 1).n_units, 2);
     assert_int_equal(sequence_find_copy(&c, 1).n_occurrences, 2);
     assert_int_equal(sequence_find_copy(&c, 4).n_occurrences, 3);
+    /* Units of anything, each as often as it is there; what ends before 100 or begins after 320 is
+     * at no time of 0, and what lasts from one to the other is. */
+    assert_int_equal(sequence_count_units(&c, 0, 4, (const uint32_t[]){3, 9, 1, 3}), 3);
+    assert_true(sequence_occurs(&c, 0, 320, 0) && sequence_occurs(&c, 0, 90, 10));
+    assert_false(sequence_occurs(&c, 0, 321, 0) || sequence_occurs(&c, 0, 90, 9));
+    assert_false(sequence_occurs(&c, 0, 121, 78));
+    assert_true(sequence_occurs(&c, 0, 121, 79));
+}
+
+/* ---- a part of a result ---------------------------------------------------------------------- */
+
+/* Two sequences, of two members with one occurrence and of one member with two, turned round and
+ * one of them twice: each column goes along. Every column has other numbers. */
+static void a_part_has_its_rows(void **state)
+{
+    (void)state;
+    enum { MEMBER_COLUMNS = 7 };
+    double member[MEMBER_COLUMNS][3], p[] = {0.1, 0.2}, statistic[] = {5, 6}, score[] = {1, 2, 3};
+    uint64_t member_first[] = {0, 2, 3}, occurrence_first[] = {0, 1, 3}, spike_first[] = {0, 2, 4};
+    uint32_t unit[] = {7, 8, 9}, missing[] = {1, 0, 4}, spike[] = {10, 11, 12, 13};
+    int64_t time[] = {100, 200, 300};
+    double moved[] = {0.5, 0.6, 0.7};
+    spk_sequences *part = NULL;
+    for (int k = 0; k < MEMBER_COLUMNS * 3; k++)
+        member[k / 3][k % 3] = 20 + k;
+    const spk_sequences from = {.n = 2,
+                                .p = p,
+                                .statistic = statistic,
+                                .member_first = member_first,
+                                .occurrence_first = occurrence_first,
+                                .spike_first = spike_first,
+                                .unit = unit,
+                                .lag_ticks = member[0],
+                                .spread_ticks = member[1],
+                                .share = member[2],
+                                .score = member[3],
+                                .member_p = member[4],
+                                .member_q = member[5],
+                                .split_p = member[6],
+                                .time = time,
+                                .occurrence_score = score,
+                                .occurrence_p = moved,
+                                .missing = missing,
+                                .spike = spike};
+    const uint32_t row[] = {1, 0, 1}, of_member[] = {2, 0, 1, 2}, of_time[] = {1, 2, 0, 1, 2};
+    const uint32_t spikes[] = {12, 13, 10, 11, 12, 13};
+    assert_int_equal(spk_sequences_select(NULL, &from, 3, row, &part), SPK_OK);
+    const spk_sequence_columns c = spk_sequences_columns(part);
+    assert_int_equal(c.n, 3);
+    assert_memory_equal(c.member_first, ((const uint64_t[]){0, 1, 3, 4}), 4 * sizeof(uint64_t));
+    assert_memory_equal(c.occurrence_first, ((const uint64_t[]){0, 2, 3, 5}), 4 * sizeof(uint64_t));
+    assert_memory_equal(c.spike_first, ((const uint64_t[]){0, 2, 4, 6}), 4 * sizeof(uint64_t));
+    assert_memory_equal(c.spike, spikes, sizeof spikes);
+    for (int k = 0; k < 3; k++)
+        assert_true(c.p[k] == p[row[k]] && c.statistic[k] == statistic[row[k]]);
+    const double *const columns[] = {c.lag_ticks, c.spread_ticks, c.share,  c.score,
+                                     c.member_p,  c.member_q,     c.split_p};
+    for (int k = 0; k < 4 * MEMBER_COLUMNS; k++)
+        assert_true(columns[k / 4][k % 4] == member[k / 4][of_member[k % 4]]);
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(c.unit[k], unit[of_member[k]]);
+    for (int k = 0; k < 5; k++) {
+        assert_true(c.time[k] == time[of_time[k]] && c.missing[k] == missing[of_time[k]]);
+        assert_true(c.occurrence_score[k] == score[of_time[k]]);
+        assert_true(c.occurrence_p[k] == moved[of_time[k]]);
+    }
+    spk_sequences_free(part);
 }
 
 /* ---- what is taken by default ---------------------------------------------------------------- */
@@ -523,6 +590,7 @@ int main(void)
         cmocka_unit_test(peaks_are_apart_and_likely),
         cmocka_unit_test(one_far_member_keeps_no_occurrences_apart),
         cmocka_unit_test(near_copies_are_those_of_the_best),
+        cmocka_unit_test(a_part_has_its_rows),
         cmocka_unit_test(usual_lengths_are_many_steps_of_a_clock),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -63,11 +63,10 @@ static spk_panel_plan plan_examples(char id, uint32_t row, double weight, double
     return (spk_panel_plan){id, row, weight, width, least, high};
 }
 
-/* `findings` NULL: there was no test; `graph` is the height of its panel. */
-static spk_page_plan plan_page(uint32_t n_units, const spk_examples_shape *examples,
+/* `findings` NULL: there was no test; `raster` and `graph` are the heights of their panels. */
+static spk_page_plan plan_page(double raster, const spk_examples_shape *examples,
                                const spk_examples_shape *findings, double graph)
 {
-    double raster = spk_raster_height(n_units);
     spk_page_plan plan = {.n = findings != NULL ? 4 : 3,
                           .wide = {{'a', 0, 1, 18, 12, raster},
                                    plan_examples('b', 1, 0.62, 30, *examples, 3),
@@ -89,7 +88,8 @@ spk_status spk_check_episode_page(spk_context *context, const spk_figure_options
     const uint32_t n = options->n_top < SPK_PALETTE_SIZE ? options->n_top : SPK_PALETTE_SIZE;
     const spk_examples_shape examples = {.n = n, .most_rows = SPK_EPISODE_MAX_SIZE, .n_notes = 1};
     const spk_examples_shape findings = {n, 0, SPK_EPISODE_MAX_SIZE, SPK_EXAMPLE_NOTES, true};
-    spk_page_plan plan = plan_page(UINT32_MAX, &examples, tested ? &findings : NULL, 28);
+    spk_page_plan plan =
+        plan_page(spk_raster_height(UINT32_MAX, 0), &examples, tested ? &findings : NULL, 28);
     return spk_page_lay_out(context, options, &plan, &page);
 }
 
@@ -105,9 +105,10 @@ static spk_status lay_out(figure *f)
     findings.n_notes = spk_examples_notes(f->n_examples, f->finding);
     findings.bars = true;
     f->columns = f->n_examples < columns ? f->n_examples : columns;
-    spk_page_plan plan =
-        plan_page(spk_recording_events(f->recording).n_units, &examples,
-                  f->options->exact != NULL ? &findings : NULL, spk_graph_height(&f->graph) + 2);
+    spk_page_plan plan = plan_page(spk_raster_height(spk_recording_events(f->recording).n_units,
+                                                     spk_examples_units(f->n_examples, f->example)),
+                                   &examples, f->options->exact != NULL ? &findings : NULL,
+                                   spk_graph_height(&f->graph) + 2);
     spk_figure_options options = *f->options;
     if (f->episodes->n == 0 && options.panels == 0) /* the others would be empty */
         options.panels = 1;

@@ -41,6 +41,25 @@ static double height_with_plots(const spk_examples_shape *s, double plot)
            gaps;
 }
 
+/* Whether the unit of a row is that of a row before it, in the same example or another. */
+static bool is_repeated(const spk_example *examples, uint32_t e, uint32_t row)
+{
+    for (uint32_t d = 0; d <= e; d++)
+        for (uint32_t k = 0; k < (d < e ? examples[d].n_rows : row); k++)
+            if (examples[d].units[k] == examples[e].units[row])
+                return true;
+    return false;
+}
+
+uint32_t spk_examples_units(uint32_t n, const spk_example *examples)
+{
+    uint32_t n_units = 0;
+    for (uint32_t e = 0; e < n; e++)
+        for (uint32_t row = 0; row < examples[e].n_rows; row++)
+            n_units += !is_repeated(examples, e, row);
+    return n_units;
+}
+
 uint32_t spk_examples_notes(uint32_t n, const spk_example *examples)
 {
     uint32_t most = 0;

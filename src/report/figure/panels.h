@@ -101,6 +101,9 @@ typedef struct spk_examples_shape {
 /* The number of notes of the example with most. */
 uint32_t spk_examples_notes(uint32_t n, const spk_example *examples);
 
+/* The number of different units of all. */
+uint32_t spk_examples_units(uint32_t n, const spk_example *examples);
+
 /* Height of such a panel, heading apart, in sizes of the text: rows as high as their text, and the
  * least. */
 double spk_examples_height(const spk_examples_shape *shape);

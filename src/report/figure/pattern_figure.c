@@ -109,6 +109,8 @@ static bool ranks_before(const top_pattern *a, const top_pattern *b)
 {
     if (a->significant != b->significant)
         return a->significant;
+    if (a->row != b->row) /* those of an exact test are in the order of the list; else 0 */
+        return a->row < b->row;
     if (a->n_units != b->n_units)
         return a->n_units > b->n_units;
     if (a->size != b->size)

@@ -56,6 +56,7 @@ typedef struct picture {
 /* What the panels of a page depend on. */
 typedef struct page_parts {
     uint32_t n_units;
+    uint32_t n_first; /* units of the examples */
     spk_examples_shape examples;
     spk_examples_shape findings;
     double map[2]; /* natural height of panel g on a broad page and on a column; 0: there is none */
@@ -73,7 +74,7 @@ static spk_panel_plan plan_examples(char id, uint32_t row, double least_width,
 
 static spk_page_plan plan_page(const page_parts *parts)
 {
-    double raster = spk_raster_height(parts->n_units);
+    double raster = spk_raster_height(parts->n_units, parts->n_first);
     spk_page_plan plan = {.n = 6,
                           .wide = {{'a', 0, 1, 18, 12, raster},
                                    plan_examples('b', 1, 40, parts->examples, 3),
@@ -126,8 +127,10 @@ spk_status spk_check_pattern_page(spk_context *context, const spk_figure_options
 static spk_status lay_out(picture *p)
 {
     uint32_t columns = spk_page_is_wide(p->options) ? 3 : 2;
-    page_parts parts = {
-        .n_units = p->figure->n_units, .examples = {.n = p->n_top}, .tested = p->tested};
+    page_parts parts = {.n_units = p->figure->n_units,
+                        .n_first = spk_examples_units(p->n_top, p->example),
+                        .examples = {.n = p->n_top},
+                        .tested = p->tested};
     for (uint32_t k = 0; k < p->n_top; k++)
         if (p->figure->top[k].size > parts.examples.most_rows)
             parts.examples.most_rows = p->figure->top[k].size;

@@ -20,10 +20,10 @@ static double grid_of(const spk_raster *raster)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-double spk_raster_height(uint32_t n_units)
+double spk_raster_height(uint32_t n_units, uint32_t n_first)
 {
-    const double least = 13, most = 32, row = 1.4;
-    return fmin(most, fmax(least, 8 + row * n_units));
+    const double least = 13, most = 32, row = 1.4, most_first = 48;
+    return fmin(most_first, fmax(8 + row * n_first, fmin(most, fmax(least, 8 + row * n_units))));
 }
 
 static double row_height(const spk_raster *raster, double height)
@@ -68,7 +68,7 @@ static bool has_round_labels(const spk_raster *raster, uint32_t step, uint32_t *
             *nearest = row - before;
         before = row;
     }
-    return n > 0 && n >= raster->n_rows / step / 2;
+    return n > 1 && n >= raster->n_rows / step / 2;
 }
 
 /* As many labels as do not touch. */
@@ -76,13 +76,14 @@ static label_rule make_rule(const spk_raster *raster, double height)
 {
     const double line = 1.05; /* of a text */
     const double least = fmin(1e9, line * raster->text_size / row_height(raster, height));
-    label_rule rule = {least <= 1 ? 1 : (uint32_t)fmin(1e9, spk_nice_step(least)), false};
+    const uint32_t finest = least <= 1 ? 1 : (uint32_t)fmin(1e9, spk_nice_step(least));
+    label_rule rule = {finest, false};
     uint32_t nearest;
     while ((rule.round = has_round_labels(raster, rule.step, &nearest)) && nearest < least &&
            rule.step <= raster->n_rows)
         rule.step = (uint32_t)spk_nice_step(rule.step + 1.0);
     rule.round = rule.round && nearest >= least;
-    return rule;
+    return rule.round ? rule : (label_rule){finest, false};
 }
 
 /* The next row behind `row` that has a label, n_rows when there is none; from -1 on. */

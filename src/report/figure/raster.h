@@ -29,8 +29,9 @@ typedef struct spk_raster_group {
     double marker_size;
 } spk_raster_group;
 
-/* Height of a panel with a raster of all units, in sizes of its text: few units need little. */
-double spk_raster_height(uint32_t n_units);
+/* Height of a panel with a raster of all units, in sizes of its text: few units need little. The
+ * first n_first of them stand on top, where all of some 29 have room for their names. */
+double spk_raster_height(uint32_t n_units, uint32_t n_first);
 
 /* Vertical middle of a row. */
 double spk_raster_row_y(const spk_raster *raster, spk_box box, uint32_t row);

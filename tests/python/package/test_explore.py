@@ -126,7 +126,9 @@ def test_first_rows_are_shown(recording, found):
     patterns = sm.patterns(recording, "5ms", 3, support=2)
     assert "pattern" in repr(patterns).splitlines()[1]
     shown = found.sequences._repr_html_()
-    assert shown.startswith("<p>&lt;Sequences: ")
+    n = len(found.sequences)
+    assert shown.startswith(f"<p>{n} sequence{'s' * (n != 1)} in a recording<br>")
+    assert sm.sample()._repr_html_().startswith("<p>Recording songbird_spikes.txt: 3336 spikes, 74 units, ")
 
 
 def test_a_notebook_shows_tables_and_the_picture(recording, found):

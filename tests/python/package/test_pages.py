@@ -5,7 +5,7 @@ import os
 import pytest
 from conftest import SOURCE
 
-PAGES = ["docs/how-to/use-python.md", "docs/tutorial-python.md", "README.md"]
+PAGES = ["docs/how-to/use-python.md", "docs/how-to/watch-live.md", "docs/tutorial-python.md", "README.md"]
 
 
 def code_of(path):

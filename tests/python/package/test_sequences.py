@@ -67,6 +67,33 @@ def test_members_and_occurrences(recording, found):
     assert "occurrences, p=0.05" in repr(one) and repr(found).startswith("<Sequences: ")
 
 
+def test_parts_keep_their_type(recording, found, tmp_path):
+    """They write, draw and tell as the whole does; rows that are not there are named."""
+    assert np.array_equal(found.p, [one.p for one in found])
+    for which in (slice(None, 1), found.p == found[0].p, [0], np.array([-len(found)])):
+        part = found[which]
+        assert isinstance(part, sm.Sequences) and part[0] is found[0]
+    part = found[:1]
+    assert len(part) == 1 and part.notes == found.notes and len(found[:0]) == 0
+    assert part.by_sequence().to_dict()["occurrences"].tolist() == [len(found[0].times_s)]
+    assert len(part.all_occurrences()) == len(found[0].times_s)
+    part.write(tmp_path / "part.tsv")
+    found.write(tmp_path / "all.tsv")
+    lines = (tmp_path / "all.tsv").read_text().splitlines()
+    assert (tmp_path / "part.tsv").read_text().splitlines() == lines[: 1 + MEMBERS]
+    found[[0, 0]].write(tmp_path / "twice.json")
+    twice = json.loads((tmp_path / "twice.json").read_text())["sequences"]
+    assert len(twice) == 2 and twice[0]["members"] == twice[1]["members"]
+    assert twice[0]["occurrences"] == twice[1]["occurrences"]
+    part.figure(tmp_path / "part.svg")
+    sm.report(part, tmp_path / "part.html")
+    assert f"<Sequences: 1 in {recording!r}>" in repr(part)
+    for which, error in ((7, IndexError), ([7], IndexError), ([True], IndexError), ("p", TypeError)):
+        if which != [True] or len(found) > 1:
+            with pytest.raises(error, match="rows? |mask"):
+                found[which]
+
+
 def test_what_was_found_is_told(recording, found, command, tmp_path):
     recording.write(tmp_path / "rec.txt")
     arguments = [command, "sequences", tmp_path / "rec.txt", "-n", "19", "-o", "/dev/null"]

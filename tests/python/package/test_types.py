@@ -24,6 +24,8 @@ TYPES = {
     "pat[0]": "spikemine._patterns.Pattern",
     "[one for one in ep]": "list[spikemine._episodes.Episode]",
     "[one.lags for one in pat]": "list[tuple[int, ...]]",
+    "seq[0]": "spikemine._sequences.WholeSequence",
+    "seq[seq.p < 0.05]": "spikemine._sequences.Sequences",
     "[one for one in seq]": "list[spikemine._sequences.WholeSequence]",
     "ep.occurrences(0)": FLOATS,
     "ep.occurrences(0, with_segment=True)[0]": FLOATS,

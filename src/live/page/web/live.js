@@ -8,6 +8,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   const { Store } = spikemine.store;
   const { Clock } = spikemine.clock;
 
+  const FEW_ITEMS = 5; // watched ones that leave room below them
   const SLOW_MS = 500; // between drawings of lists and curves
   const REPLAY_SPEEDS = [0.1, 0.5, 1, 2, 5, 10, 100];
   const byId = (id) => document.getElementById(id);
@@ -26,9 +27,9 @@ globalThis.spikemine = globalThis.spikemine || {};
       : { value: short(meters.spikes_per_s), detail: `${short(meters.accepted)} so far` })],
     ["Occurrences", "how often watched items were found so far", (news, page) => ({ value: short(page.watched.total()),
       detail: plural(page.watchedItems().length, "watched item") }), watches],
-    ["Latency", "from the arrival of a spike to the occurrence that it completes; the large number holds for 99 of 100",
+    ["Latency", "from the arrival of a spike to the occurrence that it completes; of 99 % at most this",
       ({ meters }) => ({ ...milliseconds(meters.latency_ms[1]), detail: typeof meters.latency_ms[1] === "number"
-        ? `for 99 of 100; half ${text(meters.latency_ms[0])}, 999 of 1000 ${text(meters.latency_ms[2])}` : "none was measured" }),
+        ? `99 % are within this, half within ${text(meters.latency_ms[0])}` : "none was measured" }),
       (news, page) => watches(news, page) && (!news.meters.replay || typeof news.meters.latency_ms[1] === "number")],
     ["Lost", "spikes that the source sent and that no count has", ({ meters, unseen }) => {
       const lost = meters.lost + meters.late + meters.outside + meters.garbage;
@@ -261,13 +262,15 @@ globalThis.spikemine = globalThis.spikemine || {};
       this.showSide();
     }
 
-    // What is watched and what was mined stand beside the raster; without both it has the room.
+    // What is watched and what was mined stand beside the raster; without both it has the room. A short list leaves room
+    // for the marks.
     showSide() {
       const mined = !byId("partitions").hidden;
       if (mined && !this.mined) byId("alarm-fold").open = this.alarms.on; // rows need the room
       this.mined = mined;
       const alone = byId("watched-panel").hidden && byId("partitions").hidden;
       document.querySelector(".stage").classList.toggle("alone", alone);
+      document.querySelector("main").classList.toggle("few", !alone && !mined && this.watchedItems().length <= FEW_ITEMS);
     }
 
     // Something came: the raster is drawn with the next frame, lists and curves twice a second.

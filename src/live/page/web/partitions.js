@@ -160,7 +160,8 @@ globalThis.spikemine = globalThis.spikemine || {};
       if (p.state === "skipped") return `Partition ${p.number + 1}, ${span}: skipped, ${p.why}`;
       const all = numberOf(p);
       const often = `found ${plural(p.support, "time")} or more${p.raised ? " (a raised support)" : ""}`;
-      const listed = rowsOf(p).length < all + p.trends.vanished ? `; the best ${rowsOf(p).length} are listed` : "";
+      const n = rowsOf(p).length;
+      const listed = n < all + p.trends.vanished ? `; ${p.trends.vanished > 0 ? `${n} are listed, vanished ones with them` : `the best ${n} are listed`}` : "";
       return [`Partition ${p.number + 1}, ${span}${p.state === "cut" ? " (cut short by the end)" : ""}`, plural(p.events, "spike"),
         `${plural(all, "episode")} ${often}${listed}`, test].filter((part) => part).join(", ");
     }

@@ -8,7 +8,7 @@ globalThis.spikemine = globalThis.spikemine || {};
 
   const MOST = 4; // findings in sentences
   const MOST_LINKS = 8; // spikes of a sentence; of longer chains fewer, so that it fits into a line
-  const FIRST_LINKS = 5;
+  const FIRST_LINKS = 4;
   const SHORT = 24; // letters of a chain that is never cut
   const BACK = "the other way round";
 
@@ -121,9 +121,18 @@ globalThis.spikemine = globalThis.spikemine || {};
       return `${which}${legend}:`;
     }
 
-    // The sentences in the page, each a button; picked: called with the row; kind: what they are, where others stand
-    // beside them.
-    show(list, rows, picked, kind) {
+    // "episode, all units in 1": what it is where whole sequences stand before it, and the number of the one that has
+    // most of its units.
+    beside(row, kind, sequences) {
+      const own = new Set(this.report.results[row].units);
+      const common = sequences.map(({ units }) => units.filter((unit) => own.has(unit)).length);
+      const most = common.findIndex((n) => 2 * n > own.size);
+      return most < 0 ? kind : `${kind}, ${common[most] === own.size ? "all" : `${common[most]} of ${own.size}`} units in ${most + 1}`;
+    }
+
+    // The sentences in the page, each a button; picked: called with the row; kindOf: tells of a row what it is, where
+    // others stand beside it.
+    show(list, rows, picked, kindOf) {
       this.buttons = new Map();
       const item = (row, what) => {
         const back = what === BACK;
@@ -135,7 +144,7 @@ globalThis.spikemine = globalThis.spikemine || {};
         const copies = this.below(row).filter(([other]) => !this.buttons.has(other)).map(([other, kind]) => item(other, kind));
         return element("li", null, each, copies.length > 0 ? element("ul", { class: "copies" }, ...copies) : null);
       };
-      list.append(...rows.map((row) => item(row, kind)));
+      list.append(...rows.map((row) => item(row, kindOf(row))));
     }
 
     setChosen(row) {

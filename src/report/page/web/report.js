@@ -203,12 +203,15 @@ globalThis.spikemine = globalThis.spikemine || {};
     }
 
     buildFindings() {
-      const several = this.lists.length > 1;
+      const several = this.lists.length > 1, [first] = this.lists;
+      const sequences = several ? first.findings.strongest().map((row) => first.report.results[row]) : [];
       for (const list of this.lists) {
         const { findings, report } = list;
+        const kind = several && KINDS[report.kind][1];
         const rows = findings.strongest();
         byId("findings-lead").textContent = findings.lead(rows, several); // of what was tested, the last list
-        findings.show(byId("findings"), rows, (row) => this.showFinding(row, list), several && KINDS[report.kind][1]);
+        findings.show(byId("findings"), rows, (row) => this.showFinding(row, list),
+          (row) => (list === first ? kind : findings.beside(row, kind, sequences)));
       }
     }
 
