@@ -459,7 +459,7 @@ static void complete_rounds_outlast_a_cancel(void **state)
 {
     (void)state;
     spk_recording *recording = planted(6);
-    spk_sequence_options options = usual(19);
+    spk_sequence_options options = usual(5);
     spk_sequences *quick = NULL;
     spk_sequence_summary whole;
     options.alpha = 1, options.max_sequences = 2;
@@ -683,7 +683,8 @@ static void what_never_occurs_is_accepted_by_no_round(void **state)
     (void)state;
     spk_sequence_options options = usual(1);
     options.alpha = 1, options.max_sequences = 4;
-    for (uint64_t k = 0; k < 200; k++) {
+    const uint64_t n_recordings = test_whole_recordings() ? 200 : 40;
+    for (uint64_t k = 0; k < n_recordings; k++) {
         test_random random = test_random_make(20261126, k);
         const uint32_t n_units = 3 + (uint32_t)test_random_below(&random, 10);
         const int64_t stop = 20000 + (int64_t)test_random_below(&random, 100000);
