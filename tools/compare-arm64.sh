@@ -31,5 +31,5 @@ compare simulate culture --seed 3 --events 20000 -o /dev/stdout
 compare simulate sym26 --seed 5 -o /dev/stdout
 compare episodes "$recording" -d 0:5ms -d 5ms:10ms -s 100 --engine sweep
 compare episodes "$recording" -d 0:10ms -s 150 --engine fsm --two-pass on
-compare patterns "$recording" --bin 5ms --window 20 --support 20 --min-spikes 4 --min-neurons 3
+compare patterns "$recording" --bin 5ms --window 20 --support 32 --min-spikes 4 --min-neurons 3
 compare patterns "$recording" --bin 5ms --window 20 --support 40 --min-spikes 2 --min-neurons 2 --spectrum 3d

@@ -184,21 +184,21 @@ static void test_random_texts(void **state)
 static void test_long_text(void **state)
 {
     static job j;
-    enum { EVENTS = 500000 };
+    const uint64_t n_events = test_whole_recordings() ? 500000 : 120000;
     test_random random = test_random_make(seed, 9000);
     FILE *file = fopen(path, "w");
     (void)state;
     assert_non_null(file);
     fprintf(file, "# spikemine rate 500\n# spikemine segment 0s 12000s\ntime_s\tunit\n");
-    for (uint64_t e = 0; e < EVENTS; e++)
-        fprintf(file, e < EVENTS / 2 ? "%.2f\t%d\n" : "%.3f\t%d\n", (double)(e / 3 * 2) / 100,
+    for (uint64_t e = 0; e < n_events; e++)
+        fprintf(file, e < n_events / 2 ? "%.2f\t%d\n" : "%.3f\t%d\n", (double)(e / 3 * 2) / 100,
                 (int)test_random_below(&random, 5));
     assert_int_equal(fclose(file), 0);
     make_job(&j, &random);
     j.delays[1].hi = (spk_duration){30, -2};
     check_job(&j, true, 9000);
     for (int k = 0; k < 8; k++) /* the last number of ranks is 8 */
-        assert_true(j.held[k] < EVENTS / 8 + EVENTS / 80);
+        assert_true(j.held[k] < n_events / 8 + n_events / 80);
 }
 
 /* The same as arrays. */

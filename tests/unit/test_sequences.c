@@ -462,7 +462,7 @@ static void complete_rounds_outlast_a_cancel(void **state)
     spk_sequence_options options = usual(5);
     spk_sequences *quick = NULL;
     spk_sequence_summary whole;
-    options.alpha = 1, options.max_sequences = 2;
+    options.alpha = 1, options.max_sequences = 2, options.longest_lag = in_ms(100);
     spk_sequences *found = find(recording, &options, 2, &whole);
     const spk_sequence_columns a = spk_sequences_columns(found);
     for (int cuts = 0; cuts < 2; cuts++) {
