@@ -23,7 +23,7 @@ FEWER = [
     (r"--surrogates \d+", "--surrogates 19"),
     (r"--suggest$", "--suggest --stop 20s"),
     (r"--calibrate \d+", "--calibrate 2"),
-    (r"(spikemine explore \S+)( --time 600s)?", r"\1 --time 4s --force"),
+    (r"(spikemine explore \S+)( --time 600s)?", r"\1 --time 2s --force"),
     (r"spikemine sequences (?!.*--surrogates)", "spikemine sequences --surrogates 19 "),
     (r"^spikemine sample$", "spikemine sample --force"),  # the files of all pages have it
     (r'/16"', '/1"'),  # the first of one shard, for the first task
