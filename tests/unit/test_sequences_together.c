@@ -7,21 +7,6 @@ enum { UNITS = 5, TICKS = 40000, REACH = 100 };
 
 static uint64_t seed;
 
-/* The next spike from `tick` on, or TICKS; a gap is drawn for each second, as rates change. */
-static int64_t next_spike(test_random *random, const double rate[2], int64_t tick)
-{
-    while (tick < TICKS) {
-        const int64_t second = tick / 1000;
-        const double chance = rate[second % 2];
-        if (chance > 0)
-            tick += (int64_t)(log(1 - test_random_real(random)) / log1p(-chance));
-        if (chance > 0 && tick < (second + 1) * 1000)
-            return tick;
-        tick = (second + 1) * 1000;
-    }
-    return TICKS;
-}
-
 /* `segment` NULL: all of it is one. Units fire with chance rate[unit][tick / 1000 % 2] at a tick.
  */
 static spk_recording *draw(test_random *random, const double rate[UNITS][2],
@@ -30,22 +15,15 @@ static spk_recording *draw(test_random *random, const double rate[UNITS][2],
     static int64_t time[UNITS * TICKS];
     static uint32_t unit[UNITS * TICKS];
     const int64_t start = 0, stop = TICKS;
-    int64_t next[UNITS];
     spk_recording_source source;
     spk_recording *recording = NULL;
     spk_recording_source_init(&source, sizeof source);
-    for (uint32_t u = 0; u < UNITS; u++)
-        next[u] = next_spike(random, rate[u], 0);
-    for (;;) {
-        uint32_t first = 0;
-        for (uint32_t u = 1; u < UNITS; u++)
-            first = next[u] < next[first] ? u : first;
-        if (next[first] == TICKS)
-            break;
-        time[source.n_events] = next[first];
-        unit[source.n_events++] = first;
-        next[first] = next_spike(random, rate[first], next[first] + 1);
-    }
+    for (int64_t tick = 0; tick < TICKS; tick++)
+        for (uint32_t u = 0; u < UNITS; u++)
+            if (test_random_chance(random, rate[u][tick / 1000 % 2])) {
+                time[source.n_events] = tick;
+                unit[source.n_events++] = u;
+            }
     source.time = time;
     source.unit = unit;
     source.n_units = UNITS;
