@@ -47,9 +47,11 @@ static spk_status lay_out(spk_context *context, const spk_recording *recording, 
     if (cell > most_cells)
         return spk_fail(context, SPK_ERR_RANGE,
                         "a search for sequences has %.3g steps of 1/%d of the distance that "
-                        "surrogates move spikes by, and can have %.3g; take a longer distance or a "
-                        "shorter recording",
-                        cell, SEQUENCE_CELLS, most_cells);
+                        "surrogates move spikes by, and can have %.3g; take %s",
+                        cell, SEQUENCE_CELLS, most_cells,
+                        cell - axis->observed > axis->observed /* most of it are gaps */
+                            ? "a shorter longest lag"
+                            : "a longer distance or a shorter recording");
     axis->n_cells = (uint64_t)cell;
     return SPK_OK;
 }

@@ -96,6 +96,8 @@ teardown() {
     [ "$status" -eq 2 ] && [[ "$output" == *"--history needs --null pattern-jitter or --null shift"* ]]
     run "$SPIKEMINE" sequences rec.txt --longest-lag 1ms
     [ "$status" -ne 0 ] && [[ "$output" == *"a jitter of "*"at most 4 times the longest lag"* ]]
+    run "$SPIKEMINE" sequences rec.txt --longest-lag inf
+    [ "$status" -ne 0 ] && [[ "$output" == *"take a shorter longest lag"* ]]
     run "$SPIKEMINE" sequences rec.txt --null papyrus
     [ "$status" -eq 2 ]
     run "$SPIKEMINE" sequences rec.txt --alpha 2
