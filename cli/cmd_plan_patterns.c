@@ -26,7 +26,7 @@ static spk_status add_surrogates(const values *v, const pattern_job *job, plan_j
     spk_surrogate_options_init(&surrogates, sizeof surrogates);
     spk_maxima_options_init(&options, sizeof options);
     surrogates.method = test->surrogates.made.method;
-    surrogates.dither = test->surrogates.made.dither;
+    surrogates.dither = pattern_job_dither(job);
     surrogates.bin = job->cut.bin;
     options.windows = &job->cut;
     options.patterns = &job->options;

@@ -172,6 +172,14 @@ static int parse_stability(const cli_session *session, const char *text, spk_sta
                            text);
 }
 
+spk_duration pattern_job_dither(const pattern_job *j)
+{
+    const pattern_test_values *t = &j->v->test;
+    const bool given = cli_given_value(j->session->command, j->session->given, "dither") != NULL;
+    return given || t->published ? t->surrogates.made.dither
+                                 : spk_surrogates_usual_dither(j->v->bin);
+}
+
 static int take_signatures(pattern_job *j)
 {
     cli_analysis *a = &j->analysis;
@@ -180,6 +188,7 @@ static int take_signatures(pattern_job *j)
     a->surrogates = cli_surrogate_options(j->session, &t->surrogates);
     if (t->surrogates.made.method == NULL && t->published)
         a->surrogates.method = "dither-spikes";
+    a->surrogates.dither = pattern_job_dither(j);
     a->surrogates.bin = j->v->bin;
     spk_maxima_options_init(&a->signatures, sizeof a->signatures);
     a->signatures.windows = &j->cut;

@@ -87,6 +87,9 @@ int pattern_job_set_limits(pattern_job *job);
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
+/* How far surrogates of a test of signatures move spikes. */
+spk_duration pattern_job_dither(const pattern_job *job);
+
 /* Takes the test of the options, or the search alone, into the analysis. CLI_DONE or an exit code.
  */
 int pattern_test_take(pattern_job *job);

@@ -82,6 +82,10 @@ SPK_API void spk_surrogate_options_init(spk_surrogate_options *options, size_t s
 
 /* ---- surrogates ------------------------------------------------------------------------------ */
 
+/* The dither to begin with where patterns of such bins are tested: 15 ms, or three bins where these
+ * are longer. Spikes that hardly leave their bins keep the patterns. */
+SPK_API spk_duration spk_surrogates_usual_dither(spk_duration bin);
+
 /* What is the same for all surrogates of a recording, such as distributions of intervals. It
  * borrows the recording, which must outlive it, and never changes. Threads: any number may make
  * surrogates at the same time, each with a context of its own; free it when none does. */

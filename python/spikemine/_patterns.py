@@ -457,7 +457,10 @@ class PatternSearch:
 def _surrogates_of(a: PatternsArguments) -> Any:
     """How those of a test of signatures are made."""
     usual = "dither-spikes" if a.published else "joint-isi-dithering"
-    return surrogate_options(a.method or usual, a.dither, a.seed, intervals_of(a))
+    dither = a.dither
+    if dither is None and not a.published:
+        dither = lib.spk_surrogates_usual_dither(duration(a.bin, "bin")[0])
+    return surrogate_options(a.method or usual, dither, a.seed, intervals_of(a))
 
 
 def _from_columns(windows: Windows, listed: Any, handle: Handle, info: dict[str, Any]) -> Patterns:

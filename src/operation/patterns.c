@@ -125,8 +125,13 @@ const spk_option spk_options_tested_patterns[] = {
            PYTHON(.name = "method",
                   .help = "how surrogates of signatures are made, a name of surrogate_methods(). "
                           "The default is joint-isi-dithering, with published dither-spikes")),
-    TIME("dither", "15ms",
-         "the jitter of these surrogates: how far spikes are moved, some bins at least", PYTHON()),
+    TIME(
+        "dither", "15ms",
+        "the jitter of these surrogates: how far spikes are moved; without --published the default "
+        "is three bins where these are longer",
+        PYTHON(.type = "Time | None", .fallback = "none",
+               .help = "the jitter of these surrogates: how far spikes are moved; None: 15ms, or "
+                       "three bins where these are longer and published is False")),
     TIME("refractory", "4ms", "shortest interval that methods with a refractory period make",
          PYTHON()),
     CHOICE(

@@ -105,6 +105,19 @@ fails() {
     grep -qE '"p":0.0163934426[0-9]*,"p_corrected":[0-9.e-]+,"significant":true' out
 }
 
+@test "wide bins have a wider dither, where none is given and no rule is published" {
+    "$SPIKEMINE" sample -o frames.txt
+    dither() {
+        "$SPIKEMINE" patterns "$@" --window 5 --min-spikes 3 --support 20 --surrogates 9 --format json -q |
+            jq -r .provenance.test.dither
+    }
+    [ "$(dither frames.txt --bin 1/30s)" = 100ms ]
+    [ "$(dither frames.txt --bin 1/30s --dither 200ms)" = 200ms ]
+    [ "$(dither rec.txt --bin 10ms)" = 30ms ]
+    [ "$(dither rec.txt --bin 5ms)" = 15ms ] && [ "$(dither rec.txt --bin 1ms)" = 15ms ]
+    [ "$(dither rec.txt --bin 10ms --published)" = 15ms ]
+}
+
 @test "without a test nothing changes" {
     find_patterns -q >out
     head -n 1 out | grep -qxF "spikes	occurrences	neurons	duration	pattern"

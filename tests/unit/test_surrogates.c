@@ -539,6 +539,22 @@ static void bins_are_exact(void **state)
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
+/* Three bins, and 15 ms at least; what is no bin, or is beyond all times, changes nothing. */
+static void the_usual_dither_suits_bins(void **state)
+{
+    (void)state;
+    const struct {
+        spk_duration bin, dither;
+    } known[] = {{{5, -3, 0}, {15, -3, 0}},       {{1, -3, 0}, {15, -3, 0}},
+                 {{6, -3, 0}, {18, -3, 0}},       {{1, 0, 30}, {3, 0, 30}},
+                 {{0, 0, 0}, {15, -3, 0}},        {{-1, 0, 0}, {15, -3, 0}},
+                 {{INT64_MAX, 0, 0}, {15, -3, 0}}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        const spk_duration found = spk_surrogates_usual_dither(known[k].bin);
+        assert_true(spk_duration_seconds(found) == spk_duration_seconds(known[k].dither));
+    }
+}
+
 static void refuse(spk_surrogate_options options, spk_status status, const char *message)
 {
     static const int64_t time[] = {1, 5};
@@ -606,6 +622,7 @@ int main(void)
         cmocka_unit_test(jitter_keeps_occupied_bins),
         cmocka_unit_test(windows_begin_with_the_segment),
         cmocka_unit_test(bins_are_exact),
+        cmocka_unit_test(the_usual_dither_suits_bins),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,6 +8,17 @@ SPK_OPTIONS_INIT(spk_surrogate_options, .method = "joint-isi-dithering", .dither
                  .edges = true, .refractory = {4, -3, 0}, .truncation = {1, -1, 0}, .n_bins = 100,
                  .sigma = {2, -3, 0}, .alternate = true, .cutoff = true, .history = {-1, 0, 0});
 
+spk_duration spk_surrogates_usual_dither(spk_duration bin)
+{
+    enum { BINS = 3 };
+    spk_surrogate_options usual;
+    spk_surrogate_options_init(&usual, sizeof usual);
+    if (bin.digits <= 0 || bin.digits > INT64_MAX / BINS)
+        return usual.dither;
+    bin.digits *= BINS;
+    return spk_duration_seconds(bin) > spk_duration_seconds(usual.dither) ? bin : usual.dither;
+}
+
 spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogate_options *options,
                                         spk_surrogates *surrogates)
 {

@@ -166,6 +166,12 @@ def test_patterns_are_those_of_the_command(macaque, command):
     assert auto.info["support"][2] > auto.info["support"][3]
 
 
+def test_dither_follows_wide_bins():
+    frames = {"bin": "1/30s", "window": 5, "support": 20, "surrogates": 3, "min_spikes": 3}
+    assert sm.patterns(sm.sample(), **frames).test.dither == "100ms"
+    assert sm.patterns(sm.sample(), dither="200ms", **frames).test.dither == "200ms"
+
+
 def test_auto_occurrences_are_those_of_the_command(macaque, command):
     found = sm.patterns(
         macaque, "5ms", 5, support="auto", min_spikes=2, test="exact", jitter="50ms",
