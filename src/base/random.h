@@ -105,8 +105,7 @@ double spk_portable_sin_turns(double x);
 
 /* ---- more portable functions ----------------------------------------------------------------- */
 
-/* More of the functions that have the same bits everywhere, whatever libm is installed; random.h
- * has logarithm and exponential, and says on which machines. */
+/* They, too, have the same bits everywhere, whatever libm is installed. */
 
 /* log(1 + x) for x >= -1, and exp(x) - 1 for x <= 0, without loss near 0. log(0) is -INFINITY. */
 double spk_portable_log1p(double x);

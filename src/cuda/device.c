@@ -197,7 +197,7 @@ spk_status gpu_share_memory(spk_context *context, int n_devices)
     if (status == SPK_OK)
         status = gpu_check(context, cudaDeviceGetDefaultMemPool(&pool, device), what);
     /* Every device that reaches this one may use its pool. Devices that do not reach it copy
-     * through the host (merge.cu), which is no error. */
+     * through the host, which is no error. */
     for (int k = 0; k < n_devices && status == SPK_OK; k++) {
         int can = 0;
         if (k != device)

@@ -19,7 +19,7 @@ enum {
     MOST_RUNS = 24,
     MOST_FORMATTED = 20000, /* results of a size that are written, to see how long that takes */
     PLAYED_RANKS = 8,
-    BLOCK_EPISODES = 1 << 20 /* run.c: candidates that are exchanged together */
+    BLOCK_EPISODES = 1 << 20 /* episode/run.c: candidates that are exchanged together */
 };
 
 static const double GROWTH = 4, FIRST_PART = 0.6, SHORT_RUN = 0.05, PLAYED_PART = 0.15;

@@ -9,7 +9,8 @@
 #include "base/options.h"
 #include "spikemine/plan.h"
 
-/* by_time.c: pieces for each rank, the fewest candidates in one, bytes that a candidate sends. */
+/* episode/by_time.c: pieces for each rank, the fewest candidates in one, bytes that a candidate
+ * sends. */
 enum { WAVE_PIECES = 8, WAVE_FEWEST = 16, WAVE_BYTES = 16 };
 
 static const double STOPS_PAYING = 0.8;

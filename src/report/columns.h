@@ -4,8 +4,8 @@
  * described once, here: tables, JSON and the page are views of it, and the reference of files that
  * are written tells every one of them.
  *
- * To add a column, give the struct of its test (report.h) an array of its values by row, and the
- * table in columns.c a line.
+ * To add a column, give the struct of its test (spikemine/report.h) an array of its values by row,
+ * and the table in columns.c a line.
  */
 #pragma once
 

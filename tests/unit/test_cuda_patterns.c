@@ -1,7 +1,7 @@
 /*
  * Engine cuda-bitmap without a GPU: its search runs on the host, one lane after the other, against
  * engine bitmap. Lists must be the same to the byte, in the same order; so must largest counts. The
- * GPU itself is tested where every engine is: test_patterns.c, test_maxima.c, test_gpu_patterns.c.
+ * GPU itself is tested where every engine is: test_patterns.c, test_maxima.c.
  */
 #include "distribute/ranks.h"
 #include "pattern/engine/engine.h"

@@ -28,7 +28,7 @@
  * again and again. What is answered is up to the page (page_answer); who may ask, to request.h.
  *
  * Bounds: connections, bytes of a request, seconds that a client may stand still, seconds that a
- * request may take; answers are made in pieces (page.h, state.h). A connection beyond the bound
+ * request may take; answers are made in pieces (below, state.h). A connection beyond the bound
  * ends an older one of its kind, with the token or without it. Each client of the news has one text
  * at most on its way; the next one that it gets is the newest then.
  */

@@ -34,7 +34,7 @@ static inline bool spk_window_has(const spk_window_columns *windows, uint64_t w,
  * The canonical order of patterns, for engines that find them in another one.
  *
  * It is the order in which a search visits closed sets that adds items of ascending rank
- * (item_order.h) and closes: each set before those that it leads to. A set P leads to a larger one
+ * (above) and closes: each set before those that it leads to. A set P leads to a larger one
  * where the items of P before the first further item already decide which windows hold P. So two
  * sets compare by the first item, in rank, that only one of them has: the set with it comes first,
  * unless the other one leads to it.

@@ -1,7 +1,7 @@
 /*
  * The inside of maxima: a job as text, the columns, and the form of the file. There are two kinds:
- * largest counts of patterns (maxima.h), and scores of an exact test (exact.h). Runs, checkpoints,
- * shards and files are the same for both.
+ * largest counts of patterns (spikemine/maxima.h), and scores of an exact test (spikemine/exact.h).
+ * Runs, checkpoints, shards and files are the same for both.
  *
  * The job is what decides the maxima: one line "name: value" each, in one order. Two jobs are the
  * same when their texts are. Number of surrogates and shard are no part of it, since a surrogate

@@ -79,7 +79,7 @@ typedef struct surrogate_intervals {
     bool keeps_refractory;
     uint64_t *step;     /* ticks of j bins, n_bins + 1 */
     uint64_t *table_of; /* by unit */
-    double *weight;     /* table by table, see surrogate_diagonal */
+    double *weight;     /* table by table, see diagonal of joint_isi.c */
 } surrogate_intervals;
 
 struct surrogate_method;

@@ -81,11 +81,13 @@ SPK_SHARED double means_plus(double a, double b)
 #endif
 }
 
-/* A mean of which a fifth is that of constant rates: what one draw does not have is rare, and never
- * impossible. */
+/* The share of a mean that is that of constant rates: what one draw does not have is rare, and
+ * never impossible. */
+#define MEANS_BY_RATES 0.2
+
 SPK_SHARED double means_lean(double mean, double by_rates)
 {
-    return means_plus(means_times(0.8, mean), means_times(0.2, by_rates));
+    return means_plus(means_times(1 - MEANS_BY_RATES, mean), means_times(MEANS_BY_RATES, by_rates));
 }
 
 /* The mean of a pattern at constant rates; 0 where windows are kept. */
@@ -105,7 +107,7 @@ SPK_SHARED double means_by_rates(const means_rates *rates, uint32_t window, cons
 SPK_SHARED double means_limit(const means_rates *rates, double limit, double ratio, double by_rates)
 {
     const double above = limit / ratio * (1 + 1e-12);
-    return rates->chance == 0 ? above : (above - 0.2 * by_rates) / 0.8;
+    return rates->chance == 0 ? above : (above - MEANS_BY_RATES * by_rates) / (1 - MEANS_BY_RATES);
 }
 
 SPK_SHARED means_place means_find_place(const means_view *v, uint32_t item)
