@@ -32,20 +32,28 @@ static spk_recording *make_halves(uint32_t n_units)
     return recording;
 }
 
+/* Windows of 100 ms, in ticks or in bins. */
+static spk_surrogates *cut_windows(const spk_recording *recording, spk_duration bin)
+{
+    spk_surrogate_options options;
+    spk_surrogates *windows = NULL;
+    spk_surrogate_options_init(&options, sizeof options);
+    options.method = "interval-jitter";
+    options.dither = in_ms(100);
+    options.bin = bin;
+    check(spk_surrogates_create(context, recording, &options, &windows));
+    return windows;
+}
+
 /* Means of 0 -> 1, 0 -> 1 -> 0 and 2 -> 3 within 10 ms, before and after. */
 static void find_means(const spk_recording *recording, double before[3], double after[3])
 {
     const spk_delay delay = {in_ms(0), in_ms(10)};
     const uint32_t unit[3][3] = {{0, 1}, {0, 1, 0}, {2, 3}};
     const uint32_t size[] = {2, 3, 2};
-    spk_surrogate_options options;
-    spk_surrogates *windows = NULL;
+    spk_surrogates *windows = cut_windows(recording, (spk_duration){0});
     spk_null *null = NULL;
     spk_episode_list *list = NULL;
-    spk_surrogate_options_init(&options, sizeof options);
-    options.method = "interval-jitter";
-    options.dither = in_ms(100);
-    check(spk_surrogates_create(context, recording, &options, &windows));
     check(spk_null_create_episodes(context, recording, &delay, 1, windows, &null));
     check(spk_episode_list_create(context, &list));
     for (int k = 0; k < 3; k++)
@@ -91,16 +99,11 @@ static void without_a_table(void **state)
 static spk_null *null_of_bins(const spk_recording *recording)
 {
     spk_window_options windows;
-    spk_surrogate_options options;
-    spk_surrogates *surrogates = NULL;
+    spk_surrogates *surrogates = cut_windows(recording, in_ms(5));
     spk_null *null = NULL;
     spk_window_options_init(&windows, sizeof windows);
-    spk_surrogate_options_init(&options, sizeof options);
-    windows.bin = options.bin = in_ms(5);
+    windows.bin = in_ms(5);
     windows.window = 4;
-    options.method = "interval-jitter";
-    options.dither = in_ms(100);
-    check(spk_surrogates_create(context, recording, &options, &surrogates));
     check(spk_null_create_patterns(context, recording, &windows, surrogates, &null));
     spk_surrogates_free(surrogates);
     return null;

@@ -328,14 +328,10 @@ static item_list items_of(const null_patterns *p, const spk_pattern_columns *pat
     return (item_list){patterns->item + at, size, has_repeats(p, size, patterns->item + at)};
 }
 
-/* From the sum of all blocks to the mean, where that is within the limit; else INFINITY. */
+/* From the sum of all blocks to the mean. */
 static void finish(const spk_null *null, const item_list *pattern, const null_correction *c,
-                   double limit, double *mean, double *spread)
+                   double *mean, double *spread)
 {
-    if (*mean > limit) { /* most are, and what they are exactly does not matter */
-        *mean = INFINITY;
-        return;
-    }
     *mean += edges_mean(&null->patterns, pattern);
     if (null->patterns.chance != NULL)
         *mean = means_lean(*mean, by_rates(null, pattern));
@@ -373,8 +369,11 @@ void spk_null_pattern_means(const spk_null *null, const spk_pattern_columns *pat
             add_block(&m, n, pattern, own_limit, mean + first);
         }
         for (uint32_t i = 0; i < n; i++)
-            finish(null, &pattern[i], &correction[i], own_limit[i], &mean[first + i],
-                   spread != NULL ? &spread[first + i] : NULL);
+            if (mean[first + i] > own_limit[i]) /* what it is exactly does not matter */
+                mean[first + i] = INFINITY;
+            else
+                finish(null, &pattern[i], &correction[i], &mean[first + i],
+                       spread != NULL ? &spread[first + i] : NULL);
     }
 }
 
@@ -400,10 +399,13 @@ void spk_null_pattern_finish(const spk_null *null, const spk_pattern_columns *pa
                              const double *limit, double *mean, double *spread)
 {
     for (uint64_t i = 0; i < patterns->n; i++) {
-        const double own_limit = limit != NULL ? limit[i] : INFINITY;
+        if (limit != NULL && mean[i] > limit[i]) { /* before its items are looked at */
+            mean[i] = INFINITY;
+            continue;
+        }
         const item_list pattern = items_of(&null->patterns, patterns, i);
         const null_correction c = correct(null, &pattern);
-        finish(null, &pattern, &c, own_limit, &mean[i], &spread[i]);
+        finish(null, &pattern, &c, &mean[i], &spread[i]);
     }
 }
 

@@ -16,7 +16,7 @@ spk_duration spk_surrogates_usual_dither(spk_duration bin)
     if (bin.digits <= 0 || bin.digits > INT64_MAX / BINS)
         return usual.dither;
     bin.digits *= BINS;
-    return spk_duration_seconds(bin) > spk_duration_seconds(usual.dither) ? bin : usual.dither;
+    return spk_duration_compare(bin, usual.dither) > 0 ? bin : usual.dither;
 }
 
 spk_status spk_surrogate_prepare_dither(spk_context *context, const spk_surrogate_options *options,
