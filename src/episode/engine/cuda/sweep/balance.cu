@@ -10,9 +10,6 @@
  * Memory: 40 bytes a run, and the rows' columns once more.
  * Limits: up to 255 parts, and 2^32 - 2 rows and runs, as a level has.
  */
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_reduce.cuh>
-
 #include "cuda/cub.cuh"
 #include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
@@ -120,12 +117,9 @@ spk_status choose_parts(spk_context *context, const csweep_level *level, const u
                                    gpu_words(level->run_mask), gpu_words(level->run_row), weight,
                                    gpu_words(scratch->values));
     if (status == SPK_OK)
-        status = gpu_with_temporary(
-            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-                return cub::DeviceRadixSort::SortPairsDescending(
-                    temporary, bytes, weight, sorted, gpu_words(scratch->values),
-                    gpu_words(scratch->task_row), n, 0, 64, cudaStreamPerThread);
-            });
+        status = gpu_sort_descending(
+            context, &scratch->temporary,
+            {weight, sorted, gpu_words(scratch->values), gpu_words(scratch->task_row)}, n, WHAT);
     if (status != SPK_OK)
         return status;
     return gpu_launch(context, WHAT, assign_parts, n, THREADS, n, gpu_words(scratch->task_row),
@@ -145,12 +139,10 @@ spk_status order_runs(spk_context *context, const csweep_level *level, unsigned 
     spk_status status =
         gpu_launch(context, WHAT, number_runs, n, THREADS, n, gpu_words(scratch->values));
     if (status == SPK_OK)
-        status = gpu_with_temporary(
-            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-                return cub::DeviceRadixSort::SortPairs(
-                    temporary, bytes, part, part_sorted, gpu_words(scratch->values),
-                    gpu_words(scratch->task_group), n, 0, 8, cudaStreamPerThread);
-            });
+        status = gpu_sort(
+            context, &scratch->temporary,
+            {part, part_sorted, gpu_words(scratch->values), gpu_words(scratch->task_group)}, n, 8,
+            WHAT);
     if (status != SPK_OK)
         return status;
     status = gpu_launch(context, WHAT, measure_runs, n + 1, THREADS, n,
@@ -231,17 +223,7 @@ extern "C" spk_status csweep_prefix_range(spk_context *context, const csweep_lev
     /* Rows rise by prefix unless they were dealt out to devices: then both ends may lie anywhere.
      */
     if (level->balanced) {
-        status = gpu_with_temporary(
-            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-                return cub::DeviceReduce::Min(temporary, bytes, prefix, found, n,
-                                              cudaStreamPerThread);
-            });
-        if (status == SPK_OK)
-            status = gpu_with_temporary(
-                context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-                    return cub::DeviceReduce::Max(temporary, bytes, prefix, found + 1, n,
-                                                  cudaStreamPerThread);
-                });
+        status = gpu_ends(context, &scratch->temporary, prefix, found, n, WHAT);
         if (status == SPK_OK)
             status = gpu_download(context, bounds, found, sizeof bounds, WHAT);
     } else {

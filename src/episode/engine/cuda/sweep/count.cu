@@ -25,8 +25,6 @@
  * thread looks its lane up, with loads that depend on each other. Limits: lists of any length; up
  * to 2^32 - 1 tasks.
  */
-#include <cub/device/device_radix_sort.cuh>
-
 #include "cuda/cub.cuh"
 #include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
@@ -482,13 +480,10 @@ spk_status order_tasks(spk_context *context, counting *c, csweep_scratch *scratc
     status = gpu_launch(context, WHAT, make_order_keys, n, THREADS, *c, gpu_words(scratch->keys),
                         gpu_words(scratch->values));
     if (status == SPK_OK)
-        status = gpu_with_temporary(
-            context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-                return cub::DeviceRadixSort::SortPairs(
-                    temporary, bytes, gpu_words(scratch->keys), gpu_words(scratch->keys_out),
-                    gpu_words(scratch->values), gpu_words(scratch->values_out), n, 0, bits,
-                    cudaStreamPerThread);
-            });
+        status = gpu_sort(context, &scratch->temporary,
+                          {gpu_words(scratch->keys), gpu_words(scratch->keys_out),
+                           gpu_words(scratch->values), gpu_words(scratch->values_out)},
+                          n, bits, WHAT);
     c->order = gpu_words(scratch->values_out);
     return status;
 }

@@ -15,8 +15,6 @@
 #include <cstdlib>
 #include <type_traits>
 
-#include <cub/device/device_radix_sort.cuh>
-
 #include "base/memory.h"
 #include "cuda/cub.cuh"
 #include "cuda/kernel.cuh"
@@ -166,15 +164,11 @@ spk_status sort_units(spk_context *context, uint32_t n_units, csweep_upload *upl
     int bits = 1;
     while (bits < 32 && (n_units - 1) >> bits != 0)
         bits++;
-    cub::DoubleBuffer<uint32_t> key(gpu_words(s->unit), gpu_words(s->unit_out));
-    cub::DoubleBuffer<uint32_t> value(gpu_words(s->event), gpu_words(s->event_out));
+    gpu_pairs<uint32_t> events = {gpu_words(s->unit), gpu_words(s->unit_out), gpu_words(s->event),
+                                  gpu_words(s->event_out)};
     if (status == SPK_OK)
-        status =
-            gpu_with_temporary(context, &s->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-                return cub::DeviceRadixSort::SortPairs(temporary, bytes, key, value, n, 0, bits,
-                                                       cudaStreamPerThread);
-            });
-    s->by_unit = value.Current();
+        status = gpu_sort_in_turns(context, &s->temporary, &events, n, 0, bits, WHAT);
+    s->by_unit = events.values;
     gpu_release(&s->unit);
     gpu_release(&s->unit_out);
     gpu_release(s->by_unit == gpu_words(s->event) ? &s->event_out : &s->event);

@@ -10,10 +10,6 @@
  * Of several devices each takes a range of the order. Ranges end between different counts: the
  * counts alone are sorted first to find these borders, then a device picks its rows.
  */
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_select.cuh>
-#include <thrust/iterator/counting_iterator.h>
-
 #include "cuda/cub.cuh"
 #include "cuda/kernel.cuh"
 #include "episode/engine/cuda/sweep/level.h"
@@ -123,16 +119,6 @@ __global__ void find_share(const uint32_t *sorted, uint64_t n, unsigned part, un
     *out = s;
 }
 
-struct counts_between {
-    const uint32_t *count;
-    uint32_t lowest, highest;
-
-    __device__ bool operator()(uint32_t row) const
-    {
-        return count[row] >= lowest && count[row] <= highest;
-    }
-};
-
 spk_status find_own_share(spk_context *context, uint64_t n, const columns &c, int part, int n_parts,
                           csweep_scratch *scratch, share *out)
 {
@@ -143,11 +129,7 @@ spk_status find_own_share(spk_context *context, uint64_t n, const columns &c, in
         return status;
     uint32_t *sorted = static_cast<uint32_t *>(scratch->keys.data);
     share *found = static_cast<share *>(scratch->totals.data);
-    status =
-        gpu_with_temporary(context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceRadixSort::SortKeysDescending(temporary, bytes, c.count, sorted, n, 0,
-                                                            32, cudaStreamPerThread);
-        });
+    status = gpu_sort_keys_descending(context, &scratch->temporary, c.count, sorted, n, WHAT);
     if (status != SPK_OK)
         return status;
     status = gpu_launch(context, WHAT, find_share, 1, 1, sorted, n, static_cast<unsigned>(part),
@@ -175,13 +157,8 @@ spk_status pick_rows(spk_context *context, uint64_t n, const columns &c, int par
     }
     /* Counts tell which rows are of this part, as ranges end between different counts. The
      * selection keeps their order. */
-    counts_between mine = {c.count, out->lowest, out->highest};
-    return gpu_with_temporary(
-        context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceSelect::If(temporary, bytes, thrust::counting_iterator<uint32_t>(0),
-                                         rows, static_cast<uint64_t *>(scratch->totals.data), n,
-                                         mine, cudaStreamPerThread);
-        });
+    return gpu_select_between(context, &scratch->temporary, c.count, out->lowest, out->highest,
+                              rows, static_cast<uint64_t *>(scratch->totals.data), n, WHAT);
 }
 
 /* Sorts the rows that stand in scratch->values, which has room for all of them. */
@@ -195,25 +172,21 @@ spk_status sort_rows(spk_context *context, uint64_t n, const columns &c, csweep_
         status = gpu_reserve(context, &scratch->values_out, n, sizeof(uint32_t), WHAT);
     if (status != SPK_OK)
         return status;
-    cub::DoubleBuffer<uint32_t> rows(static_cast<uint32_t *>(scratch->values.data),
-                                     static_cast<uint32_t *>(scratch->values_out.data));
+    gpu_pairs<uint64_t> rows = {static_cast<uint64_t *>(scratch->keys.data),
+                                static_cast<uint64_t *>(scratch->keys_out.data),
+                                static_cast<uint32_t *>(scratch->values.data),
+                                static_cast<uint32_t *>(scratch->values_out.data)};
     uint32_t bits = 32 + c.size * c.lane_bits + (c.size - 1) * c.delay_bits;
     /* The last word first, by stable sorts; in the lowest word the bits behind the key are
      * skipped. */
     for (uint32_t word = (bits + 63) / 64; word-- > 0 && status == SPK_OK;) {
-        cub::DoubleBuffer<uint64_t> keys(static_cast<uint64_t *>(scratch->keys.data),
-                                         static_cast<uint64_t *>(scratch->keys_out.data));
         int low = bits >= (word + 1) * 64 ? 0 : static_cast<int>((word + 1) * 64 - bits);
-        status = gpu_launch(context, WHAT, make_keys, n, THREADS, n, c, rows.Current(), word,
-                            keys.Current());
+        status =
+            gpu_launch(context, WHAT, make_keys, n, THREADS, n, c, rows.values, word, rows.keys);
         if (status == SPK_OK)
-            status = gpu_with_temporary(
-                context, &scratch->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-                    return cub::DeviceRadixSort::SortPairs(temporary, bytes, keys, rows, n, low, 64,
-                                                           cudaStreamPerThread);
-                });
+            status = gpu_sort_in_turns(context, &scratch->temporary, &rows, n, low, 64, WHAT);
     }
-    *order = rows.Current();
+    *order = rows.values;
     return status;
 }
 

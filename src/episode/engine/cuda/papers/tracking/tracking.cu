@@ -21,9 +21,6 @@
  * Limits: 2^32 - 1 seeds and events. Lists that would be longer than their capacity are given up,
  * and the caller takes fewer seeds.
  */
-#include <cub/device/device_radix_sort.cuh>
-#include <cub/device/device_select.cuh>
-
 #include "cuda/cub.cuh"
 #include "cuda/kernel.cuh"
 #include "episode/engine/cuda/papers/tracking/tracking.h"
@@ -194,11 +191,7 @@ spk_status select_slots(spk_context *context, const stepping &s, uint64_t first,
         return status;
     track *out = static_cast<track *>(lists->next.data) + *n_out;
     *n_out += found[0];
-    return gpu_with_temporary(
-        context, &lists->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceSelect::Flagged(temporary, bytes, slot, flag, out, totals, cells,
-                                              cudaStreamPerThread);
-        });
+    return gpu_select_flagged(context, &lists->temporary, slot, flag, out, totals, cells, WHAT);
 }
 
 spk_status step_by_flags(spk_context *context, const stepping &s, tracking_lists *lists, bool *fits)
@@ -269,12 +262,8 @@ spk_status step_by_atomics(spk_context *context, const stepping &s, tracking_lis
     status = gpu_reserve(context, &lists->next, total, sizeof(track), WHAT);
     if (status != SPK_OK)
         return status;
-    return gpu_with_temporary(
-        context, &lists->temporary, WHAT, [&](void *temporary, size_t &bytes) {
-            return cub::DeviceRadixSort::SortKeys(temporary, bytes, spare,
-                                                  static_cast<track *>(lists->next.data), total, 0,
-                                                  64, cudaStreamPerThread);
-        });
+    return gpu_sort_keys(context, &lists->temporary, spare, static_cast<track *>(lists->next.data),
+                         total, WHAT);
 }
 
 /* ---- scheduling ------------------------------------------------------------------------------ */
