@@ -292,6 +292,23 @@ spk_status spk_sequence_grow(spk_context *context, sequence_work *work, sequence
  * taken for one (split.c). */
 spk_status spk_sequence_split(spk_context *context, sequence_work *work, sequence_candidate *best);
 
+/* Which members fire in which occurrences (in order of time). */
+typedef struct sequence_presence {
+    uint64_t n;       /* occurrences */
+    uint32_t width;   /* members, in order of lag */
+    uint32_t *before; /* by occurrence, width + 1 each: how many of the first ones fire */
+} sequence_presence;
+
+static inline bool spk_sequence_is_there(const sequence_presence *p, uint64_t k, uint32_t m)
+{
+    const uint32_t *before = p->before + k * (p->width + 1ULL) + m;
+    return before[1] > before[0];
+}
+
+/* Marks the occurrences that are those of a part of the sequence alone (part.c); false where there
+ * is no such part, and nothing is marked. */
+bool spk_sequence_find_part(const sequence_presence *p, uint8_t *is_part);
+
 /* The best sequence (search.c); without members where there is none. `best` begins zeroed. */
 spk_status spk_sequence_search(spk_context *context, sequence_work *work, sequence_candidate *best);
 
