@@ -41,9 +41,10 @@ static const double MOST_SECONDS = 1e6;
  * most alpha. */
 enum { PARTS_OF_THE_LEVEL = 2 };
 
-/* The clock ends all of it after so many times the time, and allows for a report; it never gives it
- * less than so many seconds. */
-static const double CLOCK_TIMES = 1.1, LEAST_CLOCK_S = 10;
+/* Two free processors do the work of a time in about this share of it, so that a machine with other
+ * work has the rest, too. The clock ends all of it a little before the time, which allows for a
+ * report; it never gives it less than so many seconds. */
+static const double WORK_SHARE = 0.9, CLOCK_SHARE = 0.98, LEAST_CLOCK_S = 10;
 
 /* Shares of the clock at which steps end, also on a busy machine: there threads that want to work
  * have a processor for less than so much of the time. A support is only chosen there if delays did
@@ -67,6 +68,11 @@ SPK_OPTIONS_INIT(spk_explore_options, .alpha = SPK_USUAL_ALPHA, .seed = 1, .time
 static double seconds_of(const spk_explore *e)
 {
     return spk_duration_seconds(e->options.time);
+}
+
+static double work_of(const spk_explore *e)
+{
+    return WORK_SHARE * seconds_of(e);
 }
 
 /* ---- delays ---------------------------------------------------------------------------------- */
@@ -95,7 +101,7 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording, dou
     spk_choose_options options;
     spk_choose_options_init(&options, sizeof options);
     options.seed = e->options.seed;
-    options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * seconds_of(e)) + 1, -3, 0};
+    options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * work_of(e)) + 1, -3, 0};
     const double n_events = fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT);
     if (n_events < (double)options.n_events)
         options.n_events = (uint64_t)n_events;
@@ -251,8 +257,8 @@ static spk_status take_options(spk_context *context, const spk_explore_options *
 static spk_status look(spk_explore *e, const spk_recording *recording, double clock_s)
 {
     e->begin = spk_seconds_now();
-    e->limit = clock_s > 0 ? clock_s : fmax(LEAST_CLOCK_S, CLOCK_TIMES * seconds_of(e));
-    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * seconds_of(e);
+    e->limit = clock_s > 0 ? clock_s : fmax(LEAST_CLOCK_S, CLOCK_SHARE * seconds_of(e));
+    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * work_of(e);
     spk_status status = spk_recording_describe(e->context, recording, &e->description);
     e->tested.recording = recording;
     e->searched.recording = recording;

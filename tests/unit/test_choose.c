@@ -756,9 +756,8 @@ static void wrong_options(void **state)
     (void)state;
     static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}}, beyond = {{0, 0, 0}, {9, 18, 0}};
     static const spk_delay infinite = {{0, 0, 0}, {0, SPK_DURATION_INFINITE, 0}};
-    static const int64_t stop = 100;
     spk_choose_options o;
-    spk_recording *recording = make(3, 0, NULL, NULL, &stop);
+    spk_recording *recording = make(3, 0, NULL, NULL, &(int64_t){100});
     spk_choose_options_init(&o, sizeof o);
     refuse(recording, NULL, 0, &o);
     refuse(recording, &infinite, 1, &o);
