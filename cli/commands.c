@@ -32,16 +32,19 @@ static const char *present_name(const char *word)
 static const cli_command *find_command(int argc, char **argv, int *n_words)
 {
     const char *word = present_name(argv[1]);
+    const cli_command *found = NULL;
     for (const cli_command *const *c = cli_commands; *c != NULL; c++) {
         const char *space = strchr((*c)->name, ' ');
         size_t first = space != NULL ? (size_t)(space - (*c)->name) : strlen((*c)->name);
-        if (strlen(word) != first || memcmp(word, (*c)->name, first) != 0)
+        if (strlen(word) != first || memcmp(word, (*c)->name, first) != 0 ||
+            (space != NULL && (argc < 3 || strcmp(argv[2], space + 1) != 0)))
             continue;
+        found = *c;
         *n_words = space != NULL ? 2 : 1;
-        if (space == NULL || (argc > 2 && strcmp(argv[2], space + 1) == 0))
-            return *c;
+        if (space != NULL)
+            break;
     }
-    return NULL;
+    return found;
 }
 
 static bool is_either(const char *text, const char *one, const char *other)

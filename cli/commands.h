@@ -11,34 +11,35 @@ extern const cli_command *const cli_commands[];
  * the command that was asked for it, NULL for the program. */
 int cli_unknown_command(const cli_command *asker, const char *word);
 
-/* Each is a const cli_command, cli_cmd_NAME, in the order of the help. */
+/* Each is a const cli_command, cli_cmd_NAME, in the order of the help: what is used first
+ * stands first. */
 #define CLI_COMMANDS(X)                                                                            \
     X(explore)                                                                                     \
+    X(sample)                                                                                      \
     X(info)                                                                                        \
     X(episodes)                                                                                    \
-    X(patterns)                                                                                    \
     X(sequences)                                                                                   \
-    X(merge)                                                                                       \
+    X(patterns)                                                                                    \
     X(count)                                                                                       \
-    X(live)                                                                                        \
     X(watch)                                                                                       \
-    X(surrogates)                                                                                  \
+    X(live)                                                                                        \
     X(formats)                                                                                     \
     X(convert)                                                                                     \
-    X(sample)                                                                                      \
-    X(engines)                                                                                     \
-    X(tune)                                                                                        \
+    X(surrogates)                                                                                  \
+    X(simulate)                                                                                    \
     X(simulate_sym26)                                                                              \
     X(simulate_network)                                                                            \
     X(simulate_probe)                                                                              \
     X(simulate_culture)                                                                            \
-    X(simulate)                                                                                    \
+    X(engines)                                                                                     \
+    X(tune)                                                                                        \
+    X(merge)                                                                                       \
+    X(plan)                                                                                        \
     X(plan_episodes)                                                                               \
     X(plan_patterns)                                                                               \
-    X(plan)                                                                                        \
+    X(bench)                                                                                       \
     X(bench_episodes)                                                                              \
     X(bench_patterns)                                                                              \
-    X(bench)                                                                                       \
     X(completion)                                                                                  \
     X(help)
 

@@ -37,13 +37,12 @@ static bool shortens(const cli_command *command)
 
 void cli_help_overview(FILE *out, const cli_command *const *commands, bool full)
 {
-    full |= is_gpu_likely();
     fprintf(out,
             "spikemine %s - repeated firing patterns in recordings of many neurons\n\n"
             "usage: spikemine COMMAND [OPTION ...] [ARGUMENT ...]\n\ncommands:\n",
             spk_version());
     for (const cli_command *const *c = commands; *c != NULL; c++)
-        if (full || !(*c)->gpu)
+        if (full || (strchr((*c)->name, ' ') == NULL && (!(*c)->gpu || is_gpu_likely())))
             fprintf(out, "  %-18s %s\n", (*c)->name, (*c)->summary);
     fprintf(out, "\nspikemine COMMAND --help explains a command and shows examples.\n"
                  "Results go to standard output or to -o FILE; everything else to standard error.\n"

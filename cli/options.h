@@ -279,7 +279,7 @@ int cli_gpus(cli_count gpus);
 void cli_values_free(const cli_command *command, void *values);
 
 /* Help texts; lists of commands end with NULL. Without `full`, what concerns GPUs is told only
- * where there may be one. */
+ * where there may be one, and the overview leaves out kinds ("simulate sym26"). */
 void cli_help_overview(FILE *out, const cli_command *const *commands, bool full);
 void cli_help_command(FILE *out, const cli_command *named, bool full);
 void cli_help_man(FILE *out, const cli_command *const *commands);

@@ -15,9 +15,9 @@
 SPK_BEGIN_C
 
 /* digits * 10^exponent / divisor seconds; infinite when exponent is SPK_DURATION_INFINITE. A
- * decimal is {digits, exponent}: divisors 0 and 1 are none. Kept normalised: in lowest terms, a
- * divisor without the factors 2 and 5 (0 when that leaves 1), no trailing decimal zeros in digits;
- * zero is {0, 0}. */
+ * decimal is {digits, exponent}: divisors 0 and 1 are none; digits have no trailing zeros, and zero
+ * is {0, 0}. What is no decimal keeps the fraction that was written, or that of a clock: 8/30 s is
+ * {8, 0, 30}, as are 8 ticks of 1/30 s, and equals {4, 0, 15}. */
 typedef struct spk_duration {
     int64_t digits;
     int32_t exponent;
@@ -45,9 +45,9 @@ SPK_API SPK_MUST_CHECK spk_status spk_duration_parse(spk_context *context, const
 SPK_API SPK_MUST_CHECK spk_status spk_rate_parse(spk_context *context, const char *text,
                                                  size_t length, spk_rate *out);
 
-/* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "1/30s", "0", "inf"), always
- * terminated; reading it gives the same duration. Returns the length it needs, like snprintf; 48
- * bytes always suffice. */
+/* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "1/30s", "0", "inf"); fractions
+ * stay as they are but for tens ("8/30s", and "8/30ms" of 8/30000 s). Always terminated; reading it
+ * gives the same duration. Returns the length it needs, like snprintf; 48 bytes always suffice. */
 SPK_API size_t spk_duration_format(spk_duration duration, char *buffer, size_t size);
 
 /* floor(duration * rate) in ticks. UINT64_MAX for infinite and for everything that large: no two

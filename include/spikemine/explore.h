@@ -13,17 +13,17 @@
  * stands out, the set with most episodes beyond chance is tested. Rows are the significant episodes
  * that no part of them explains, of families the best.
  *
- * The time is counted as work: a second is a number of steps, which two processors do in about a
- * second. What does not fit into the steps is made smaller, in this order: fewer surrogates, as few
+ * The time is counted as work: a second is a number of steps, which two processors do in a little
+ * less. What does not fit into the steps is made smaller, in this order: fewer surrogates, as few
  * as reach the level; then the beginning of the recording in place of all of it; then, where that
  * is less than a tenth, pairs of units in place of all episodes. However short the time is, 2,000
  * events are tested. So the same recording and options give the same results on every machine that
  * does the steps in the time. A search for sequences ends as soon as its p must be above the level.
  *
  * On a machine that is slow or busy the clock has a say: each step is made as small as a pilot of
- * it shows to be needed, and ends on the clock, so that all of it takes no more than 1.1 times the
- * time, or 10 s. All of that is told, and so is what steps note. Each step is told as an operation
- * with its options, too: run alone it gives the same result.
+ * it shows to be needed, and ends on the clock, so that all of it takes no longer than the time, or
+ * 10 s. All of that is told, and so is what steps note. Each step is told as an operation with its
+ * options, too: run alone it gives the same result.
  *
  *     status = spk_explore_run(context, recording, NULL, &found);
  *     if (status == SPK_OK) {

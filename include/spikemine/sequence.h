@@ -75,7 +75,7 @@ typedef struct spk_sequence_options {
 SPK_API void spk_sequence_options_init(spk_sequence_options *options, size_t struct_size);
 
 /* The jitter and the longest lag to begin with: 50 ms and 200 ms. Where times are steps longer than
- * 1/8 of the jitter, such as frames of a movie, they are 8 and 32 steps: 8/30s and 16/15s at 30
+ * 1/8 of the jitter, such as frames of a movie, they are 8 and 32 steps: 8/30s and 32/30s at 30
  * frames a second. Returns whether they are. They follow from the clock alone, so that p stays
  * exact. Cost: that of spk_recording_find_grid. */
 SPK_API bool spk_sequences_usual_lengths(const spk_recording *recording, spk_duration *jitter,

@@ -326,7 +326,7 @@ class Recording:
     def _words(self) -> str:
         segments = len(self._segment_ticks())
         spikes, units = self.n_spikes, self.n_units
-        parts = [f"{spikes} spike{'s' * (spikes != 1)}", f"{units} unit{'s' * (units != 1)}"]
+        parts = [f"{spikes:,} spike{'s' * (spikes != 1)}", f"{units} unit{'s' * (units != 1)}"]
         if segments > 1:
             parts.append(f"{segments} segments")
         parts.append(self._reach())

@@ -11,10 +11,10 @@
  *                          |  delays    | support |  test   | pairs | sequences |
  *
  * A step that ends before leaves its time to those behind it. Delays that were not tried in time
- * are tried again in the time of the support, on as few events as are always looked at. Without a
- * support in time, or a test that ends, pairs of units are tested, with ever less work. On a
- * machine that was busy while delays were tried, steps end earlier, so that there is time for
- * sequences.
+ * are tried again in the time of the support, on as few events as are always looked at, and at last
+ * one set of them alone. Without a support in time, or a test that ends, pairs of units are tested,
+ * with ever less work. On a machine that was busy while delays were tried, steps end earlier, so
+ * that there is time for sequences.
  */
 #include "analysis/explore.h"
 
@@ -30,6 +30,7 @@
 #include "base/options.h"
 #include "base/stage.h"
 #include "episode/search.h"
+#include "significance/choose/choose.h"
 
 /* Shares of the time: to choose delays and support, and to test; the rest is for sequences, with
  * what the test leaves of its own. */
@@ -41,15 +42,16 @@ static const double MOST_SECONDS = 1e6;
  * most alpha. */
 enum { PARTS_OF_THE_LEVEL = 2 };
 
-/* The clock ends all of it after so many times the time, and allows for a report; it never gives it
- * less than so many seconds. */
-static const double CLOCK_TIMES = 1.1, LEAST_CLOCK_S = 10;
+/* Two free processors do the work of a time in about this share of it, so that a machine with other
+ * work has the rest, too. The clock ends all of it a little before the time, which allows for a
+ * report; it never gives it less than so many seconds. */
+static const double WORK_SHARE = 0.9, CLOCK_SHARE = 0.98, LEAST_CLOCK_S = 10;
 
 /* Shares of the clock at which steps end, also on a busy machine: there threads that want to work
  * have a processor for less than so much of the time. A support is only chosen there if delays did
- * not take long. A test that did not end is tried again with so much of its work: 0 leaves as few
- * events as are always looked at. */
-static const double DELAYS_END[EXPLORE_DELAY_TRIES] = {.45, .6};
+ * not take long. The last try of delays has one set alone. A test that did not end is tried again
+ * with so much of its work: 0 leaves as few events as are always looked at. */
+static const double DELAYS_END[EXPLORE_DELAY_TRIES] = {.45, .52, .57};
 static const double TRIED[EXPLORE_TRIES] = {1, .25, 0};
 static const struct {
     double support;
@@ -67,6 +69,11 @@ SPK_OPTIONS_INIT(spk_explore_options, .alpha = SPK_USUAL_ALPHA, .seed = 1, .time
 static double seconds_of(const spk_explore *e)
 {
     return spk_duration_seconds(e->options.time);
+}
+
+static double work_of(const spk_explore *e)
+{
+    return WORK_SHARE * seconds_of(e);
 }
 
 /* ---- delays ---------------------------------------------------------------------------------- */
@@ -95,13 +102,17 @@ static spk_status try_delays(spk_explore *e, const spk_recording *recording, dou
     spk_choose_options options;
     spk_choose_options_init(&options, sizeof options);
     options.seed = e->options.seed;
-    options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * seconds_of(e)) + 1, -3, 0};
+    options.time = (spk_duration){(int64_t)(1000 * CHOICE_SHARE * work_of(e)) + 1, -3, 0};
     const double n_events = fmax(EXPLORE_LEAST_EVENTS, steps / STEPS_OF_AN_EVENT);
     if (n_events < (double)options.n_events)
         options.n_events = (uint64_t)n_events;
     spk_delay_table_free(e->delays); /* of a try that the clock ended */
     e->delays = NULL;
-    spk_status status = spk_choose_delays(e->own, recording, NULL, 0, &options, &e->delays);
+    spk_delay first;
+    choose_first_delay(recording, &first);
+    const spk_delay_set set = {&first, 1};
+    spk_status status = spk_choose_delays(e->own, recording, e->one_set ? &set : NULL, e->one_set,
+                                          &options, &e->delays);
     if (status != SPK_OK)
         return status;
     const spk_delay_table_columns c = spk_delay_table_get(e->delays);
@@ -208,10 +219,12 @@ static spk_status choose_in_time(spk_explore *e, const spk_recording *recording,
 static spk_status test_episodes(spk_explore *e, const spk_recording *recording)
 {
     const double steps = TEST_SHARE * e->steps;
-    const double tried[EXPLORE_DELAY_TRIES] = {CHOICE_SHARE * e->steps, 0};
+    const double tried[EXPLORE_DELAY_TRIES] = {CHOICE_SHARE * e->steps};
     spk_status status = SPK_OK;
-    for (int k = 0; k < EXPLORE_DELAY_TRIES && status == SPK_OK && (k == 0 || e->is_late); k++)
+    for (int k = 0; k < EXPLORE_DELAY_TRIES && status == SPK_OK && (k == 0 || e->is_late); k++) {
+        e->one_set = k + 1 == EXPLORE_DELAY_TRIES;
         status = run_step(e, recording, DELAYS_END[k], tried[k], try_in_time);
+    }
     e->steps *= 1 - CHOICE_SHARE;
     e->doing = EXPLORE_TEST;
     if (status != SPK_OK || e->trial == NULL)
@@ -251,8 +264,8 @@ static spk_status take_options(spk_context *context, const spk_explore_options *
 static spk_status look(spk_explore *e, const spk_recording *recording, double clock_s)
 {
     e->begin = spk_seconds_now();
-    e->limit = clock_s > 0 ? clock_s : fmax(LEAST_CLOCK_S, CLOCK_TIMES * seconds_of(e));
-    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * seconds_of(e);
+    e->limit = clock_s > 0 ? clock_s : fmax(LEAST_CLOCK_S, CLOCK_SHARE * seconds_of(e));
+    e->steps = EPISODE_PROCESSORS * EPISODE_STEPS_A_SECOND * work_of(e);
     spk_status status = spk_recording_describe(e->context, recording, &e->description);
     e->tested.recording = recording;
     e->searched.recording = recording;

@@ -18,7 +18,7 @@
 enum { EXPLORE_STEPS = 2, EXPLORE_STOP_BYTES = 48, EXPLORE_NOTES = 16 };
 
 /* Tries of delays and of the test, and clocks: of each try, of the support, and of sequences. */
-enum { EXPLORE_DELAY_TRIES = 2, EXPLORE_TRIES = 3 };
+enum { EXPLORE_DELAY_TRIES = 3, EXPLORE_TRIES = 3 };
 enum { EXPLORE_CLOCKS = EXPLORE_DELAY_TRIES + EXPLORE_TRIES + 2 };
 
 /* So many events are looked at however short the time is. */
@@ -54,6 +54,7 @@ struct spk_explore {
     /* Delays and the test of episodes. */
     spk_delay_table *delays;
     const spk_delay_trial *trial; /* whose delays are tested; NULL: none was tried */
+    bool one_set;                 /* no other set was tried: there was no time to choose */
     bool stands_out;              /* it has clearly more than chance */
     bool pairs_only;              /* the test of all episodes would be too much work */
     bool test_ended;

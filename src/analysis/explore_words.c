@@ -414,6 +414,8 @@ static spk_status tell_delays(spk_explore *e)
                             spk_group_digits(c.n_events, events));
     if (status != SPK_OK)
         return status;
+    if (e->one_set)
+        return say(e, SPK_EXPLORE_METHOD, "delays of %s were taken without a choice", delays);
     if (!e->stands_out)
         return say(
             e, SPK_EXPLORE_METHOD,
@@ -477,6 +479,8 @@ static spk_status tell_left_out(spk_explore *e)
     if (status == SPK_OK && e->trial == NULL)
         status =
             say(e, SPK_EXPLORE_LEFT_OUT, "the test: the choice of its delays did not end in time");
+    if (status == SPK_OK && e->trial != NULL && e->one_set)
+        status = say(e, SPK_EXPLORE_LEFT_OUT, "all sets of delays but one");
     if (status == SPK_OK && e->test_ended && e->pairs_only)
         status = say(e, SPK_EXPLORE_LEFT_OUT, "episodes of three units and more");
     if (status == SPK_OK && e->test_ended)

@@ -402,10 +402,11 @@ spk_status spk_sequences_tell_row(const spk_sequences *sequences, const spk_reco
     const uint64_t first = c.member_first[k], n = c.member_first[k + 1] - first;
     const uint64_t times = c.occurrence_first[k + 1] - c.occurrence_first[k];
     const spk_rate rate = spk_recording_rate(recording);
-    const double ms = 1000 * (double)rate.denominator / (double)rate.numerator;
+    const double seconds = (double)(c.lag_ticks[first + n - 1] - c.lag_ticks[first]) *
+                           (double)rate.denominator / (double)rate.numerator;
     append_units(text, sizeof text, recording, c.unit + first, n);
-    spk_append(text, sizeof text, ": %" PRIu64 " unit%s in %.3g ms, %" PRIu64 " time%s, p %.2g", n,
-               spk_plural(n), ms * (c.lag_ticks[first + n - 1] - c.lag_ticks[first]), times,
-               spk_plural(times), c.p[k]);
+    spk_append(text, sizeof text, ": %" PRIu64 " unit%s in %.3g %s, %" PRIu64 " time%s, p %.2g", n,
+               spk_plural(n), seconds < 1 ? 1e3 * seconds : seconds, seconds < 1 ? "ms" : "s",
+               times, spk_plural(times), c.p[k]);
     return sink != NULL ? sink(user, text) : SPK_OK;
 }

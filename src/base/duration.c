@@ -39,9 +39,7 @@ static uint64_t magnitude_of(int64_t digits)
     return digits < 0 ? 0 - (uint64_t)digits : (uint64_t)digits;
 }
 
-/* Lowest terms; factors 2 and 5 of the divisor become decimals of the digits, as far as these fit.
- */
-static spk_duration normalise(spk_duration duration)
+spk_duration spk_duration_reduce(spk_duration duration)
 {
     static const struct {
         uint32_t factor;
@@ -71,8 +69,18 @@ static spk_duration normalise(spk_duration duration)
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
-/* number / divisor as a duration in seconds; false when it does not fit. */
-static bool divide(spk_decimal number, spk_decimal divisor, spk_duration *out)
+/* The digits of a whole number with its zeros: 30 of {3, 1}; false beyond `most`. */
+static bool write_out(spk_decimal number, int64_t most, int64_t *out)
+{
+    for (; number.exponent > 0; number.exponent--)
+        if (__builtin_mul_overflow(number.digits, 10, &number.digits))
+            return false;
+    *out = number.digits;
+    return number.exponent == 0 && magnitude_of(number.digits) <= (uint64_t)most;
+}
+
+/* number / divisor in lowest terms, in seconds; false when it does not fit. */
+static bool divide_reduced(spk_decimal number, spk_decimal divisor, spk_duration *out)
 {
     assert(divisor.digits > 0);
     *out = (spk_duration){.digits = 0};
@@ -90,8 +98,32 @@ static bool divide(spk_decimal number, spk_decimal divisor, spk_duration *out)
                 return false;
     if (rest > UINT32_MAX)
         return false;
-    *out = normalise((spk_duration){digits, exponent, (uint32_t)rest});
+    *out = spk_duration_reduce((spk_duration){digits, exponent, (uint32_t)rest});
     return magnitude_of(out->digits) < (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1];
+}
+
+/* The same; where this is no decimal, a fraction of whole numbers stays as it is: 8/30, not 4/15.
+ */
+static bool divide(spk_decimal number, spk_decimal divisor, spk_duration *out)
+{
+    const int64_t most = spk_power_of_ten[SPK_POWERS_OF_TEN - 1] - 1;
+    int64_t up, down;
+    if (!divide_reduced(number, divisor, out))
+        return false;
+    if (out->divisor > 1 && write_out(number, most, &up) && write_out(divisor, UINT32_MAX, &down))
+        *out = (spk_duration){up, 0, (uint32_t)down};
+    return true;
+}
+
+/* So many ticks as a fraction of the clock, 8/30; factors of a thousand go, as in 8000/30000. */
+static void keep_clock(uint64_t ticks, spk_rate rate, spk_duration *out)
+{
+    unsigned __int128 up = (unsigned __int128)ticks * rate.denominator;
+    uint64_t down = rate.numerator;
+    for (; up % 1000 == 0 && down % 1000 == 0; up /= 1000)
+        down /= 1000;
+    if (up < (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1] && down <= UINT32_MAX)
+        *out = (spk_duration){(int64_t)up, 0, (uint32_t)down};
 }
 
 bool spk_duration_of_tick(int64_t tick, spk_rate rate, spk_duration *out)
@@ -107,8 +139,10 @@ bool spk_duration_of_tick(int64_t tick, spk_rate rate, spk_duration *out)
         return false;
     const spk_decimal ticks = {.digits = (int64_t)up};
     const spk_decimal per_second = {.digits = (int64_t)down};
-    if (!divide(ticks, per_second, out))
+    if (!divide_reduced(ticks, per_second, out))
         return false;
+    if (out->divisor > 1)
+        keep_clock(magnitude_of(tick), rate, out);
     out->digits = tick < 0 ? -out->digits : out->digits;
     return true;
 }
@@ -121,7 +155,7 @@ static spk_decimal_result parse_number(const char *at, const char *end, spk_dura
     spk_decimal_result result = spk_decimal_parse(at, end, &number, rest);
     if (result != SPK_DECIMAL_OK)
         return result;
-    *out = normalise((spk_duration){number.digits, number.exponent, 0});
+    *out = spk_duration_reduce((spk_duration){number.digits, number.exponent, 0});
     if (*rest == end || **rest != '/')
         return result;
     result = spk_decimal_parse(*rest + 1, end, &divisor, rest);
@@ -220,23 +254,19 @@ static size_t format_plain(int64_t digits, int32_t exponent, char *buffer, size_
 }
 
 /* digits / divisor * 10^exponent as a fraction of whole numbers of at most 18 digits; false when
- * there is none. */
+ * there is none. Only tens are cancelled: 8/30 is what was written, or counts frames. */
 static bool format_fraction(spk_duration duration, const char *unit, char *buffer, size_t size)
 {
     const uint64_t most = (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1] - 1;
     uint64_t up = magnitude_of(duration.digits), down = duration.divisor;
-    if (duration.exponent < -18 || duration.exponent > 18)
-        return false;
     uint64_t *grows = duration.exponent > 0 ? &up : &down;
-    if (__builtin_mul_overflow(
-            *grows,
-            (uint64_t)
-                spk_power_of_ten[duration.exponent > 0 ? duration.exponent : -duration.exponent],
-            grows))
-        return false;
-    uint64_t common = (uint64_t)spk_greatest_divisor(up, down);
-    up /= common;
-    down /= common;
+    uint64_t *shrinks = duration.exponent > 0 ? &down : &up;
+    for (int32_t e = duration.exponent; e != 0; e += e > 0 ? -1 : 1) {
+        if (*shrinks % 10 == 0)
+            *shrinks /= 10;
+        else if (__builtin_mul_overflow(*grows, 10, grows))
+            return false;
+    }
     if (up > most || down > most)
         return false;
     snprintf(buffer, size, "%s%" PRIu64 "/%" PRIu64 "%s", duration.digits < 0 ? "-" : "", up, down,
@@ -244,7 +274,7 @@ static bool format_fraction(spk_duration duration, const char *unit, char *buffe
     return true;
 }
 
-/* The shortest fraction in any unit, in the largest one of these. */
+/* The shortest fraction in any unit, in the largest one of these; 0 when there is none. */
 static size_t format_shortest(spk_duration duration, char *buffer, size_t size)
 {
     char best[64] = "", text[64];
@@ -255,10 +285,19 @@ static size_t format_shortest(spk_duration duration, char *buffer, size_t size)
             (best[0] == '\0' || strlen(text) < strlen(best)))
             memcpy(best, text, sizeof best);
     }
-    if (best[0] != '\0')
-        return (size_t)snprintf(buffer, size, "%s", best);
-    return (size_t)snprintf(buffer, size, "%" PRId64 "e%" PRId32 "/%" PRIu32 "s", duration.digits,
-                            duration.exponent, duration.divisor);
+    return best[0] != '\0' ? (size_t)snprintf(buffer, size, "%s", best) : 0;
+}
+
+static size_t format_any_fraction(spk_duration duration, spk_duration reduced, char *buffer,
+                                  size_t size)
+{
+    size_t length = format_shortest(duration, buffer, size);
+    if (length == 0)
+        length = format_shortest(reduced, buffer, size);
+    if (length > 0)
+        return length;
+    return (size_t)snprintf(buffer, size, "%" PRId64 "e%" PRId32 "/%" PRIu32 "s", reduced.digits,
+                            reduced.exponent, reduced.divisor);
 }
 
 static int32_t count_digits(uint64_t number)
@@ -274,11 +313,12 @@ size_t spk_duration_format(spk_duration duration, char *buffer, size_t size)
     enum { MOST_DECIMALS = 3 };
     if (duration.exponent == SPK_DURATION_INFINITE)
         return (size_t)snprintf(buffer, size, "inf");
-    duration = normalise(duration);
-    if (duration.digits == 0)
+    const spk_duration reduced = spk_duration_reduce(duration);
+    if (reduced.digits == 0)
         return (size_t)snprintf(buffer, size, "0");
-    if (duration.divisor > 1)
-        return format_shortest(duration, buffer, size);
+    if (reduced.divisor > 1)
+        return format_any_fraction(duration, reduced, buffer, size);
+    duration = reduced;
     if (duration.exponent > 18 || duration.exponent < -27)
         return (size_t)snprintf(buffer, size, "%" PRId64 "e%" PRId32 "s", duration.digits,
                                 duration.exponent);

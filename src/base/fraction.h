@@ -48,6 +48,10 @@ bool spk_moment_of(spk_duration time, spk_rate rate, spk_moment *out);
  * where they do not fit. */
 bool spk_length_of(spk_duration length, spk_rate rate, uint64_t *numerator, uint64_t *denominator);
 
+/* In lowest terms: equal durations have the same members. The divisor is without the factors 2 and
+ * 5, which become decimals of the digits as far as these fit; it is 0 when that leaves 1. */
+spk_duration spk_duration_reduce(spk_duration duration);
+
 /* About so many seconds, HUGE_VAL where infinite: for hints and figures, never for counts. */
 double spk_duration_seconds(spk_duration duration);
 

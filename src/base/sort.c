@@ -60,6 +60,7 @@ spk_status spk_sort_indices(spk_context *context, uint64_t n, uint32_t *index,
     if (status != SPK_OK)
         return status;
     const int threads = spk_threads_for(context, n);
+    (void)threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (uint64_t i = 0; i < n; i += RUN)
         insertion_sort(index + i, n - i < RUN ? n - i : RUN, compare, user);

@@ -243,6 +243,7 @@ static spk_status copy_in_order(const spk_pattern_columns *from, const uint32_t 
     if (status != SPK_OK)
         return status;
     const int threads = spk_threads_for(out->context, from->n);
+    (void)threads;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (uint64_t i = 0; i < from->n; i++) {
         out->offset[i + 1] = from->offset[index[i] + 1] - from->offset[index[i]];

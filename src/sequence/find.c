@@ -68,11 +68,8 @@ void spk_sequence_options_init(spk_sequence_options *options, size_t struct_size
 /* "8/30s", say: so many steps of a clock. */
 static spk_duration steps_of(spk_rate rate, unsigned steps, spk_duration otherwise)
 {
-    char text[64];
     spk_duration out;
-    snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64 "s", steps * rate.denominator,
-             rate.numerator);
-    return spk_duration_parse(NULL, text, strlen(text), &out) == SPK_OK ? out : otherwise;
+    return spk_duration_of_tick(steps, rate, &out) ? out : otherwise;
 }
 
 bool spk_sequences_usual_lengths(const spk_recording *recording, spk_duration *jitter,

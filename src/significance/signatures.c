@@ -225,6 +225,7 @@ spk_status spk_pattern_spectrum_filter(spk_context *context, const spk_pattern_c
 {
     const int threads = spk_threads_for(context, patterns->n);
     uint64_t untested = patterns->n; /* the first one, if any */
+    (void)threads;
 #pragma omp parallel for num_threads(threads) reduction(min : untested) if (threads > 1)
     for (uint64_t i = 0; i < patterns->n; i++) {
         const spk_signature *found = signature_of(patterns, i, signatures, n, by_duration);

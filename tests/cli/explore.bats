@@ -135,6 +135,14 @@ setup() {
     sed -n '/id="spikemine-data">/,/<\/script>/p' fast.report.html | grep -o '"summary":\["[^"]*' | grep -q "unit of time"
 }
 
+@test "times of another unit, on a grid of 1e9 s, are searched all the same, behind a doubt" {
+    "$SPIKEMINE" sample -q
+    awk '$2 + 0 == $2 { printf "%.0f000000000 %s\n", $1 * 30, $2 }' songbird_spikes.txt >song.txt
+    "$SPIKEMINE" explore song.txt --columns time,unit --time 2s -q >long.out
+    head -2 long.out | grep -q "is the unit of time right"
+    grep -Eq "episodes with delays of 0 to [0-9]*000000000 s are significant" long.out
+}
+
 @test "one spike is one spike, and labels of floats are read as numbers" {
     printf 'time_s,unit\n0.1,3.0\n0.2,3.0\n0.5,4.0\n' >tiny.csv
     "$SPIKEMINE" explore tiny.csv --time 1s -q --force >tiny.out

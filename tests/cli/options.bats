@@ -263,6 +263,13 @@ commands() {
     grep -q '^9 windows of 2 bins with a spike, 3 units$' err
 }
 
+@test "a list of commands begins with what is used first, and has each once" {
+    "$SPIKEMINE" --help >short
+    [ "$(sed -n '/^commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' short | head -n 5 | xargs)" = "explore sample info episodes sequences" ]
+    [ -z "$(sed -n '/^commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p' short | sort | uniq -d)" ]
+    "$SPIKEMINE" help -v | grep -q "^  simulate sym26 "
+}
+
 @test "help of every command, in every way to ask" {
     while read -r command; do
         # shellcheck disable=SC2086

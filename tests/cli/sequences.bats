@@ -46,12 +46,12 @@ teardown() {
 
 @test "lengths that are not given follow a coarse clock, and are told" {
     "$SPIKEMINE" sample -q
-    for given in "" "--longest-lag 16/15s" "--jitter 4/15s"; do
+    for given in "" "--longest-lag 32/30s" "--jitter 8/30s"; do
         "$SPIKEMINE" sequences songbird_spikes.txt $given -n 3 --alpha 0.3 --max-sequences 1 -f json -o out.json --force 2>err
-        grep -q "steps of more than 6.25 ms, so that this is a search with --longest-lag 16/15s --jitter 4/15s" err
+        grep -q "steps of more than 6.25 ms, so that this is a search with --longest-lag 32/30s --jitter 8/30s" err
         jq -c '[.longest_lag, .jitter, .sequences]' out.json >>found
     done
-    "$SPIKEMINE" sequences songbird_spikes.txt -l 16/15s -j 4/15s -n 3 --alpha 0.3 --max-sequences 1 -f json \
+    "$SPIKEMINE" sequences songbird_spikes.txt -l 32/30s -j 8/30s -n 3 --alpha 0.3 --max-sequences 1 -f json \
         -o out.json --force 2>err
     ! grep "6.25 ms" err
     jq -c '[.longest_lag, .jitter, .sequences]' out.json >>found

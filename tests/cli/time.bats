@@ -114,7 +114,7 @@ c@0	2	50' ]
     grep -q '^2	1	a (0,1/30s\] b$' out
     ! grep -q ' c$' <(grep '^2	1	a' out)
     run -d 1/30s:2/30s 2>err >out
-    grep -q '^2	1	a (1/30s,1/15s\] c$' out
+    grep -q '^2	1	a (1/30s,2/30s\] c$' out
     "$SPIKEMINE" count r.txt --columns time,unit --time-unit samples@30 -e out 2>err | diff out -
     [ "$(where --time-unit samples@30 --bin 1/30s --start 1/30s --stop 1.0001s | cut -f 1-3)" = \
         'a@0	1	29

@@ -181,6 +181,22 @@ class Raster(PageTest):
         empty = [[u, t] for u in range(10) for t in range(10, 490, 7) if (u, t) not in near]
         self.assertFalse(any(self.script(inked, empty)))
 
+    def test_every_unit_has_a_name_as_long_as_letters_are_legible(self):
+        self.open(reports.episodes)
+        for pixels, every in ((16, 1), (10, 1), (6, 2)):
+            names = self.script("""
+                const { raster } = spikemine.page, seen = [];
+                raster.setOrder([]);
+                raster.setView({ from: 0, to: 60000, top: 0, bottom: raster.box.height / arguments[0] });
+                const { fillText } = CanvasRenderingContext2D.prototype;
+                CanvasRenderingContext2D.prototype.fillText = (text) => seen.push(text);
+                raster.drawUnits(raster.plot.canvas.getContext("2d"));
+                CanvasRenderingContext2D.prototype.fillText = fillText;
+                return [seen.slice(1), Math.min(40, raster.view.bottom)]""", pixels)  # fmt: skip
+            labels, rows = names
+            self.assertEqual(labels, [f"u{unit}" for unit in range(0, math.ceil(rows), every)][: len(labels)])
+            self.assertGreaterEqual(len(labels), rows / every - 1)
+
 
 class Million(PageTest):
     def test_million_spikes_stay_fluid(self):

@@ -412,6 +412,7 @@ static void windows_suit_delays(void **state)
         {{{1, -1, 0}, {2, -1, 0}}, {5, -1, 0}}, {{{0, 0, 0}, {15, -3, 0}}, {1, -1, 0}},
         {{{0, 0, 0}, {25, -3, 0}}, {1, -1, 0}}, {{{0, 0, 0}, {26, -3, 0}}, {25, -2, 0}},
         {{{0, 0, 0}, {2, -1, 0}}, {1, 0, 0}},   {{{0, 0, 0}, {1, 0, 30}}, {25, -2, 0}},
+        {{{0, 0, 0}, {1, 9, 0}}, {5, 9, 0}}, /* times of another unit, on a grid of that */
     };
     spk_duration window;
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
@@ -744,30 +745,31 @@ static void many_units(void **state)
     spk_recording_free(recording);
 }
 
+static void refuse(const spk_recording *r, const spk_delay *d, size_t n, spk_choose_options *o)
+{
+    spk_support_choice out;
+    assert_int_equal(spk_choose_support(context, r, d, n, o, &out), SPK_ERR_ARGUMENT);
+}
+
 static void wrong_options(void **state)
 {
     (void)state;
-    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}};
+    static const spk_delay delay = {{0, 0, 0}, {5, -3, 0}}, beyond = {{0, 0, 0}, {9, 18, 0}};
     static const spk_delay infinite = {{0, 0, 0}, {0, SPK_DURATION_INFINITE, 0}};
-    static const int64_t stop = 100;
-    spk_support_choice choice;
     spk_choose_options o;
-    spk_recording *recording = make(3, 0, NULL, NULL, &stop);
+    spk_recording *recording = make(3, 0, NULL, NULL, &(int64_t){100});
     spk_choose_options_init(&o, sizeof o);
-    assert_int_equal(spk_choose_support(context, recording, NULL, 0, &o, &choice),
-                     SPK_ERR_ARGUMENT);
-    assert_int_equal(spk_choose_support(context, recording, &infinite, 1, &o, &choice),
-                     SPK_ERR_ARGUMENT);
+    refuse(recording, NULL, 0, &o);
+    refuse(recording, &infinite, 1, &o);
     assert_non_null(strstr(spk_context_message(context), "infinite"));
+    refuse(recording, &beyond, 1, &o);
+    assert_non_null(strstr(spk_context_message(context), "9000000000000000000s; is the unit of "));
     o.n_surrogates = 0;
-    assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
-                     SPK_ERR_ARGUMENT);
+    refuse(recording, &delay, 1, &o);
     o.n_surrogates = 1, o.max_size = 1;
-    assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
-                     SPK_ERR_ARGUMENT);
+    refuse(recording, &delay, 1, &o);
     o.max_size = 2, o.time = (spk_duration){0, 0, 0};
-    assert_int_equal(spk_choose_support(context, recording, &delay, 1, &o, &choice),
-                     SPK_ERR_ARGUMENT);
+    refuse(recording, &delay, 1, &o);
     spk_recording_free(recording);
 }
 

@@ -4,6 +4,7 @@
 #include "analysis/explore.h"
 #include "base/stage.h"
 #include "recording/recording.h"
+#include "significance/choose/choose.h"
 #include "support/scale.h"
 #include "support/test.h"
 
@@ -380,6 +381,36 @@ static void the_clock_is_kept_on_a_slow_machine(void **state)
     spk_context_free(context);
 }
 
+/* Where delays are late twice, the shortest are tested without a choice. One set takes a twelfth of
+ * the time of all, so that one of these clocks is long enough for it and too short for them. */
+static void one_set_of_delays_is_left(void **state)
+{
+    (void)state;
+    static char text[LOOK_BYTES];
+    spk_context *context = NULL;
+    spk_explore *found = NULL;
+    bool is_tested = false;
+    assert_int_equal(spk_context_create(&context), SPK_OK);
+    spk_recording *recording = make_busy(context);
+    for (double clock_s = 0.25; clock_s < 40 && !is_tested; clock_s *= 2) {
+        spk_explore_free(found);
+        assert_int_equal(spk_explore_run_until(context, recording, NULL, clock_s, &found), SPK_OK);
+        is_tested = found->one_set && found->test_ended;
+    }
+    assert_true(is_tested);
+    spk_delay first;
+    choose_first_delay(recording, &first);
+    assert_int_equal(spk_delay_table_get(found->delays).n_sets, 1);
+    assert_int_equal(found->trial->n_delays, 1);
+    assert_int_equal(spk_duration_compare(found->trial->delays[0].hi, first.hi), 0);
+    write_look(found, text, LOOK_BYTES);
+    assert_non_null(strstr(text, "all sets of delays but one\n"));
+    assert_non_null(strstr(text, "delays of 0 to 5 ms were taken without a choice\n"));
+    spk_explore_free(found);
+    spk_recording_free(recording);
+    spk_context_free(context);
+}
+
 /* Wherever the clock ends a step, those behind it have one of their own, and the look is whole. */
 static void the_clock_may_end_any_step(void **state)
 {
@@ -485,6 +516,7 @@ int main(void)
         cmocka_unit_test(what_memory_ends_is_told),
         cmocka_unit_test(a_beginning_may_be_late),
         cmocka_unit_test(the_clock_is_kept_on_a_slow_machine),
+        cmocka_unit_test(one_set_of_delays_is_left),
         cmocka_unit_test(the_clock_may_end_any_step),
         cmocka_unit_test(bins_beside_the_grid_are_doubted),
         cmocka_unit_test(long_delays_are_doubted),

@@ -571,8 +571,8 @@ static void usual_lengths_are_many_steps_of_a_clock(void **state)
     take_lengths((spk_rate){30000, 1}, 1, false, "50ms", "200ms");
     take_lengths((spk_rate){160, 1}, 1, false, "50ms", "200ms"); /* 8 steps are 50 ms */
     take_lengths((spk_rate){159, 1}, 1, true, "8/159s", "32/159s");
-    take_lengths((spk_rate){30, 1}, 1, true, "4/15s", "16/15s");
-    take_lengths((spk_rate){30000, 1}, 1000, true, "4/15s", "16/15s"); /* the grid of its times */
+    take_lengths((spk_rate){30, 1}, 1, true, "8/30s", "32/30s");
+    take_lengths((spk_rate){30000, 1}, 1000, true, "8/30s", "32/30s"); /* the grid of its times */
     take_lengths((spk_rate){1000, 1}, 10, true, "80ms", "320ms");
 }
 

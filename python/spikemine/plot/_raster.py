@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MOST_LABELS = 40  # rows that are all named
 POINTS, LINE = 72, 11  # of an inch; of a name with room around it
+FONT_ROOM, LEAST_FONT = 1.15, 5  # of a letter's size that a name needs; points
 MOST_LEGENDS = 10
 MANY_SPIKES = 50000  # from here on pixels in vector files
 
@@ -316,19 +317,24 @@ def _draw_legend(
 
 def _label_rows(ax: Axes, recording: Recording, rows: _Rows) -> None:
     """All names where there are few; of the others some, by round numbers of units."""
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+
     n, parts = rows.units.size, (np.arange(rows.n_first), np.arange(rows.n_first, rows.units.size))
     labels = recording.labels
     numbers = _numbers([labels[u] for u in rows.units], rows.units)
     mosts = MOST_LABELS, 8 if rows.n_first else MOST_LABELS
     first, rest = [part[_named(part, numbers, most)] for part, most in zip(parts, mosts)]
     end = rows.y[-1] + max(rows.half[-1], 0.2) if n else 0.0
+    engine = getattr(ax.figure, "get_layout_engine", lambda: None)()
+    if rows.n_first and engine is not None and isinstance(ax.figure, Figure):
+        engine.execute(ax.figure)  # the legend takes its room before names are fitted
     height = ax.bbox.height * POINTS / ax.figure.dpi
-    named = np.concatenate([first, _apart(rest, rows.y, LINE / height * (end + 1))])
-    ax.set_yticks(
-        rows.y[named],
-        [labels[u] for u in rows.units[named]],
-        fontsize="small" if n > 15 else "medium",
-    )
+    row = height / (end + 1)
+    named = np.concatenate([first, _apart(rest, rows.y, LINE / row)])
+    usual = float(FontProperties(size="small" if n > 15 else "medium").get_size_in_points())
+    size = min(usual, max(row / FONT_ROOM, LEAST_FONT)) if first.size == rows.n_first > 0 else usual
+    ax.set_yticks(rows.y[named], [labels[u] for u in rows.units[named]], fontsize=size)
     ax.set_ylim(end + 0.3, -0.7)
     ax.set_ylabel("unit")
 

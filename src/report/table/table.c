@@ -3,10 +3,12 @@
 
 #include <inttypes.h>
 #include <jansson.h>
-#include <omp.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
 #include "base/memory.h"
 #include "base/threads.h"
@@ -216,6 +218,15 @@ static spk_status copy_for(const report_table *table, int n, report_table ***out
     return status;
 }
 
+static int own_number(void)
+{
+#ifdef _OPENMP
+    return omp_get_thread_num();
+#else
+    return 0;
+#endif
+}
+
 /*
  * Threads make pieces of rows, and put them behind each other:
  *
@@ -242,7 +253,7 @@ static uint64_t add_pieces(report_table *table, const void *columns, uint64_t n)
         uint64_t n_bytes = 0;
         const bool made =
             copy != NULL && !failed &&
-            make_piece(copy[omp_get_thread_num()], columns, first, begin, end, &bytes, &n_bytes);
+            make_piece(copy[own_number()], columns, first, begin, end, &bytes, &n_bytes);
 #pragma omp ordered
         if (!made || failed || report_table_check_row(table) != SPK_OK) {
             failed = true;

@@ -96,6 +96,10 @@ uint64_t choose_surrogate(uint64_t k);
 spk_status choose_from_surrogates(spk_context *context, const choose_job *job, choose_pool *pool,
                                   spk_support_choice *out);
 
+/* The first of the sets that spk_choose_delays tries by itself, the shortest delays: one interval.
+ */
+void choose_first_delay(const spk_recording *recording, spk_delay *out);
+
 /* The steps of the time that was given for a table which its sets leave to a test. */
 double choose_steps_left(const spk_delay_table *table);
 

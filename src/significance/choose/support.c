@@ -29,7 +29,7 @@ SPK_OPTIONS_INIT(spk_choose_options, .n_surrogates = 9, .max_size = SPK_EPISODE_
 bool spk_choose_jitter(const spk_delay *delays, size_t n_delays, spk_duration *out)
 {
     static const spk_duration steps[] = {{1, 0, 0}, {25, -1, 0}, {5, 0, 0}};
-    enum { SHORTEST = -9, LONGEST = 9 };             /* powers of ten of a second */
+    enum { SHORTEST = -9, LONGEST = 18 };            /* powers of ten of a second */
     static const double times = 4, rounding = 1e-12; /* of doubles: 4 * 2.5 ms is 10 ms */
     double widest = 0;
     for (size_t d = 0; d < n_delays; d++) {
@@ -158,6 +158,26 @@ spk_status choose_take_options(spk_context *context, const spk_choose_options *g
     return status == SPK_OK ? check(context, out) : status;
 }
 
+/* Delays are at least a step of the clock, which is long where times have another unit. */
+static spk_status fail_jitter(spk_context *context, const spk_delay *delays, size_t n_delays)
+{
+    char text[48];
+    spk_duration longest = {0, 0, 0};
+    for (size_t d = 0; d < n_delays; d++)
+        if (spk_duration_compare(delays[d].hi, longest) > 0)
+            longest = delays[d].hi;
+    if (longest.exponent == SPK_DURATION_INFINITE)
+        return spk_fail(context, SPK_ERR_ARGUMENT,
+                        "no window of jitter is longer than an infinite delay; name a window, or "
+                        "the support");
+    spk_duration_format(longest, text, sizeof text);
+    return spk_fail(
+        context, SPK_ERR_ARGUMENT,
+        "no window of jitter is long enough for delays of %s; is the unit of time right "
+        "(--time-unit)? Else name a window, or the support",
+        text);
+}
+
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 spk_status choose_open(spk_context *context, const spk_recording *on_grid, const spk_delay *delays,
@@ -169,9 +189,7 @@ spk_status choose_open(spk_context *context, const spk_recording *on_grid, const
     if (delays == NULL || n_delays == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
     if (options->jitter.digits == 0 && !spk_choose_jitter(delays, n_delays, &job->options.jitter))
-        return spk_fail(context, SPK_ERR_ARGUMENT,
-                        "no window of jitter is longer than an infinite delay; name a window, or "
-                        "the support");
+        return fail_jitter(context, delays, n_delays);
     return choose_surrogates(context, on_grid, &job->options, (spk_duration){0, 0, 0},
                              &job->surrogates);
 }

@@ -86,6 +86,14 @@ static size_t choose_ladder(const spk_recording *recording, spk_delay delays[][C
     return n;
 }
 
+void choose_first_delay(const spk_recording *recording, spk_delay *out)
+{
+    spk_delay delays[CHOOSE_MOST_SETS][CHOOSE_SET_DELAYS];
+    size_t n_delays[CHOOSE_MOST_SETS];
+    (void)choose_ladder(recording, delays, n_delays);
+    *out = delays[0][0];
+}
+
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 enum {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/context.h"
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "distribute/ranks.h"
 #include "recording/grid.h"
@@ -14,6 +15,7 @@
 
 static void add_time(spk_sha256 *digest, spk_duration time)
 {
+    time = spk_duration_reduce(time);
     spk_sha256_add_u64(digest, (uint64_t)time.digits);
     spk_sha256_add_u64(digest, (uint64_t)(int64_t)time.exponent);
     spk_sha256_add_u64(digest, time.divisor);

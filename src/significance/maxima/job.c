@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "significance/maxima/maxima.h"
@@ -33,7 +34,7 @@ void spk_job_put(spk_job_text *out, const char *format, ...)
 void spk_job_put_duration(spk_job_text *out, const char *name, spk_duration duration)
 {
     char text[48];
-    spk_duration_format(duration, text, sizeof text);
+    spk_duration_format(spk_duration_reduce(duration), text, sizeof text);
     spk_job_put(out, "%s: %s\n", name, text);
 }
 

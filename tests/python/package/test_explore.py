@@ -128,7 +128,7 @@ def test_first_rows_are_shown(recording, found):
     shown = found.sequences._repr_html_()
     n = len(found.sequences)
     assert shown.startswith(f"<p>{n} sequence{'s' * (n != 1)} in a recording<br>")
-    assert sm.sample()._repr_html_().startswith("<p>Recording songbird_spikes.txt: 3336 spikes, 74 units, ")
+    assert sm.sample()._repr_html_().startswith("<p>Recording songbird_spikes.txt: 3,336 spikes, 74 units, ")
 
 
 def test_a_notebook_shows_tables_and_the_picture(recording, found):

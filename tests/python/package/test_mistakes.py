@@ -42,7 +42,7 @@ MISTAKES = [
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], 10, test="t-test"), ["test='t-test'", "'exact'"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], -3), ["support=-3", "at least 1"]),
     (lambda: sm.episodes(sm.sample(), ["0:50ms"], 0.5), ["support=0.5", "a share is text: '0.1%'"]),
-    (lambda: sm.sequences(sm.sample(), jitter=50), ["a jitter of 50s and a longest lag of 16/15s", "at most 4 times the longest lag"]),
+    (lambda: sm.sequences(sm.sample(), jitter=50), ["a jitter of 50s and a longest lag of 32/30s", "at most 4 times the longest lag"]),
     (lambda: found()[0], ["row 0", "nothing was found, or chosen"]),
     (lambda: found().occurrences(3), ["row 3", "nothing was found, or chosen"]),
     (lambda: sm.read("."), [".: is a directory", "give a file in it"]),

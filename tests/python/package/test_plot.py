@@ -120,6 +120,16 @@ def test_names_of_a_small_raster_are_apart():
     assert len(boxes) > 1 and all(upper.y0 >= lower.y1 - 1 for upper, lower in zip(boxes, boxes[1:]))
 
 
+def test_names_below_a_long_legend_are_apart():
+    """Those of units of the results, which are all named."""
+    rec, delays = sm.sample(), ["0:34ms", "34ms:67ms"]
+    ep = sm.episodes(rec, delays, 12, test="exact", surrogates=39, jitter="500ms", distinct_units=2, report="core")
+    ax = sm.plot.raster(rec, ep)
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent() for label in ax.get_yticklabels()]
+    assert len(boxes) > 15 and all(upper.y0 >= lower.y1 - 1 for upper, lower in zip(boxes, boxes[1:]))
+
+
 def test_the_raster_has_the_units_of_results_on_top(macaque):
     found = sm.episodes(macaque, ["5ms:10ms"], 100)
     ax = sm.plot.raster(macaque, found[found.size == 3][:2])

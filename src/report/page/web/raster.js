@@ -8,6 +8,7 @@ globalThis.spikemine = globalThis.spikemine || {};
   const { timeMarks } = spikemine.format;
 
   const EVERY = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]; // rows from name to name
+  const LEAST_LETTERS = 9; // pixels of a name
   const HAND = 4; // pixels that a pointer moves before it drags
 
   // Rows of spikes as pixels of one image.
@@ -139,17 +140,20 @@ globalThis.spikemine = globalThis.spikemine || {};
       context.restore();
     }
 
-    // Names of units as there is room; `leading` rows stand out, and a line ends them.
+    // Names of units as there is room, in small letters rather than not at all; `leading` rows stand out, and a line ends
+    // them.
     drawUnits(context) {
       const { x, y, width, height } = this.box;
       const { top, bottom } = this.view;
       const tall = height / (bottom - top);
-      const every = Math.max(1, Math.ceil((this.letters + 2) / tall));
+      const small = Math.min(this.letters, Math.max(LEAST_LETTERS, Math.floor(tall)));
+      const every = tall >= small ? 1 : Math.ceil((this.letters + 2) / tall);
       const nice = EVERY.find((n) => n >= every) || every;
       context.font = `${this.letters}px ${this.theme.font}`;
       context.textAlign = "right";
       context.fillStyle = this.theme.quiet;
       context.fillText("unit", x - 7, this.letters / 2 + 1);
+      if (every === 1) context.font = `${small}px ${this.theme.font}`;
       for (let row = Math.ceil(Math.floor(top) / nice) * nice; row < Math.min(this.order.length, bottom); row += nice) {
         const unit = this.order[row];
         const middle = this.yOf(unit);
