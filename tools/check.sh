@@ -13,8 +13,8 @@ jobs=${JOBS:-2}
 # First what is quick to fail, and the build of `release`, which many stages use and none changes. Then two rows of
 # stages at once: one whose stages keep one processor busy, and one whose stages build trees of their own. Last what
 # measures times.
-first_stages=(format scripts strict layers api flags)
-beside_stages=(interop mpi pages web site headers install faults hardening cuda)
+first_stages=(format scripts api strict)
+beside_stages=(layers flags interop mpi pages web site headers install faults hardening cuda)
 own_stages=(reproducible engines analysers asan tsan fuzz arm64)
 last_stages=(frames)
 
