@@ -2,12 +2,16 @@
 # An engine is one file and one line in src/engine/list.h: adds engines to a copy of the tree, two for
 # processors and one for GPUs, builds it without CUDA, and sees that they are listed, named by the help,
 # chosen, tested, and caught when they are wrong. Also, that the documentation names every engine.
-#   tools/check-engine-list.sh
+#   tools/check-engine-list.sh [COPY]
+# COPY is a copy of the tree with a build of it, as tools/check-reproducible.sh leaves it; without it one is made.
+# It is removed at the end.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source_dir=$PWD
 mkdir -p build
-copy=$(mktemp -d "$PWD/build/engine-list.XXXXXX")
+copy=${1:-$(mktemp -d "$PWD/build/engine-list.XXXXXX")}
+mkdir -p "$copy"
+copy=$(realpath "$copy")
 trap 'rm -rf "$copy"' EXIT
 
 fail() {
@@ -39,17 +43,18 @@ add_line() {
     mv list.new src/engine/list.h
 }
 
-# Quickly: -O0, whose warnings are others than those of a release, and no errors.
+# Quickly: -O0, whose warnings are others than those of a release, and no errors. The options are those of
+# tools/check-reproducible.sh, so that what it compiled stays but for the lists.
 build() {
-    cmake -S . -B built -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE='-O0 -DNDEBUG' \
-        -DSPIKEMINE_CUDA=OFF -DSPIKEMINE_BUILD_TESTS=ON >configure.log 2>&1 || { cat configure.log >&2; fail 'configuring failed'; }
-    ninja -C built ${JOBS:+-j "$JOBS"} spikemine_command "${tests[@]}" >build.log 2>&1 ||
+    cmake -S . -B build -G 'Unix Makefiles' -DSPIKEMINE_CUDA=OFF -DSPIKEMINE_BUILD_TESTS=ON -DCMAKE_BUILD_TYPE=RelWithDebInfo \
+        -DCMAKE_C_FLAGS_RELWITHDEBINFO='-O0 -g -DNDEBUG' >configure.log 2>&1 || { cat configure.log >&2; fail 'configuring failed'; }
+    cmake --build build --target spikemine_command "${tests[@]}" -- -j "${JOBS:-2}" >build.log 2>&1 ||
         { tail -n 40 build.log >&2; fail 'building failed'; }
 }
 
 # Runs a test program on its own engines, as the checks do.
 run_test() {
-    SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.02} "built/tests/$1" >"$1.log" 2>&1
+    SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.02} "build/tests/$1" >"$1.log" 2>&1
 }
 
 tests=(test_engines test_mine test_workers test_patterns test_policy)
@@ -64,7 +69,7 @@ add_line SPK_PATTERN_ENGINES 'X(dummy, "dummy", CPU, "an engine for patterns tha
 build
 
 spikemine() {
-    built/cli/spikemine "$@"
+    build/cli/spikemine "$@"
 }
 
 # Listed, with kind and cause.

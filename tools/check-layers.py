@@ -184,24 +184,24 @@ def object_sources(build):
                     yield source, path
 
 
-def symbols(path):
-    """Names that an object file defines for others, and names that it needs."""
-    defined, needed = set(), set()
-    for line in subprocess.check_output(["nm", "-P", "-g", path], text=True).splitlines():
-        fields = line.split()
-        if len(fields) >= 2:
-            (needed if fields[1] in "Uwv" else defined).add(fields[0])
-    return defined, needed
+def symbols(paths):
+    """object path -> (names that it defines for others, names that it needs)"""
+    found = {path: (set(), set()) for path in paths}
+    for line in subprocess.check_output(["nm", "-A", "-P", "-g", *paths], text=True).splitlines():
+        path, fields = line.split(": ")
+        name, kind = fields.split()[:2]
+        found[path][kind in "Uwv"].add(name)
+    return found
 
 
 def uses_between_files(build):
     """source -> {source: a symbol}"""
     home, needs = {}, collections.defaultdict(set)
-    for source, path in object_sources(build):
-        defined, needed = symbols(path)
-        needs[source] |= needed
+    objects = {path: source for source, path in object_sources(build)}
+    for path, (defined, needed) in symbols(list(objects)).items():
+        needs[objects[path]] |= needed
         for name in defined:
-            home[name] = source
+            home[name] = objects[path]
     if not home:
         sys.exit(f"{build}: no object files; build it first (tools/build.sh release)")
     uses = {}

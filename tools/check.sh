@@ -13,9 +13,9 @@ jobs=${JOBS:-2}
 # First what is quick to fail, and the build of `release`, which many stages use and none changes. Then two rows of
 # stages at once: one whose stages keep one processor busy, and one whose stages build trees of their own. Last what
 # measures times.
-first_stages=(format scripts strict layers api flags)
-beside_stages=(interop mpi pages web site headers install faults hardening cuda)
-own_stages=(engines reproducible analysers asan tsan fuzz arm64)
+first_stages=(format scripts api strict)
+beside_stages=(layers flags interop mpi pages web site headers install faults hardening cuda)
+own_stages=(reproducible engines analysers asan tsan fuzz arm64)
 last_stages=(frames)
 
 # The release build is the strict one of gcc, too, and has the command for MPI where an MPI is.
@@ -108,11 +108,6 @@ stage_install() {
     tools/check-install.sh build/release
 }
 
-# An engine that is added to a copy of the tree is taken up by listing, help, choice and tests.
-stage_engines() {
-    tools/check-engine-list.sh
-}
-
 # As users get it, and with clang, whose build has no CUDA.
 stage_hardening() {
     tools/build.sh release
@@ -123,7 +118,12 @@ stage_hardening() {
 
 # Two builds of the same sources are the same to the byte.
 stage_reproducible() {
-    tools/check-reproducible.sh
+    tools/check-reproducible.sh build/reproducible
+}
+
+# An engine that is added to a copy of the tree, that of the stage before, is taken up by listing, help, choice and tests.
+stage_engines() {
+    tools/check-engine-list.sh build/reproducible
 }
 
 # The command as ranks of MPI, with every MPI that is here: the same bytes, failures, kills.

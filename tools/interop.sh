@@ -27,13 +27,14 @@ prepare() {
     cp "$wanted" "$folder/installed.txt"
 }
 
-# What `pip install .` does first. Without GPU code, which takes minutes, and optimised less; the wheel is the
-# one that users build otherwise.
+# What `pip install .` does first, in the folder of the preset strict-clang: what is compiled there stays, and the wheel
+# is without GPU code, which takes minutes. Otherwise it is the one that users build. The lock is that of tools/build.sh.
 build_wheel() {
+    mkdir -p build/strict-clang
     rm -rf "$folder/wheel"
-    "$folder/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$folder/wheel" \
-        --config-settings=cmake.define.SPIKEMINE_CUDA=OFF \
-        --config-settings=cmake.define.CMAKE_C_FLAGS_RELEASE='-O1 -DNDEBUG' . >"$folder/wheel.log" 2>&1
+    flock build/strict-clang/lock "$folder/bin/pip" wheel --quiet --disable-pip-version-check --no-deps --wheel-dir "$folder/wheel" \
+        --config-settings=build-dir=build/strict-clang --config-settings=cmake.args=--preset=strict-clang . \
+        >"$folder/wheel.log" 2>&1
 }
 
 # The newest Python from 3.10 on that is here and of another version than ours: in the path, or made by pyenv.

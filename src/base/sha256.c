@@ -35,24 +35,25 @@ static void expand(const unsigned char *bytes, uint32_t w[BLOCK])
     }
 }
 
+/* The eight words of the state are variables, which stay in registers: an array that moves up by
+ * one place costs a call in each of 64 rounds. */
 static void add_block(uint32_t state[8], const unsigned char *bytes)
 {
     uint32_t w[BLOCK];
-    uint32_t v[8]; /* a .. h */
     expand(bytes, w);
-    memcpy(v, state, sizeof v);
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
     for (size_t t = 0; t < BLOCK; t++) {
-        uint32_t sum1 = rotate(v[4], 6) ^ rotate(v[4], 11) ^ rotate(v[4], 25);
-        uint32_t choice = (v[4] & v[5]) ^ (~v[4] & v[6]);
-        uint32_t t1 = v[7] + sum1 + choice + constant[t] + w[t];
-        uint32_t sum0 = rotate(v[0], 2) ^ rotate(v[0], 13) ^ rotate(v[0], 22);
-        uint32_t majority = (v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]);
-        memmove(v + 1, v, 7 * sizeof v[0]);
-        v[4] += t1;
-        v[0] = t1 + sum0 + majority;
+        uint32_t sum1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+        uint32_t choice = (e & f) ^ (~e & g);
+        uint32_t t1 = h + sum1 + choice + constant[t] + w[t];
+        uint32_t sum0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+        uint32_t majority = (a & b) ^ (a & c) ^ (b & c);
+        h = g, g = f, f = e, e = d + t1;
+        d = c, c = b, b = a, a = t1 + sum0 + majority;
     }
-    for (unsigned k = 0; k < 8; k++)
-        state[k] += v[k];
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+    state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
 
 spk_sha256 spk_sha256_start(void)
