@@ -115,6 +115,12 @@ if(SPIKEMINE_CUDA)
     set(SPIKEMINE_HAVE_CUDA ON)
     list(APPEND SPIKEMINE_LIBRARIES CUDA::cudart_static)
     list(APPEND SPIKEMINE_LINK_FLAGS -L${CUDAToolkit_LIBRARY_DIR} -lcudart_static -lrt -ldl -lstdc++)
+    # What of GPU code runs on processors is compiled by gcc as C++. A linker that has another C++ library takes
+    # gcc's by its path, and alone.
+    if(SPIKEMINE_GCC_RUNTIME)
+      list(APPEND SPIKEMINE_LIBRARIES ${SPIKEMINE_GCC_RUNTIME})
+      set(CMAKE_CUDA_IMPLICIT_LINK_LIBRARIES "")
+    endif()
     message(STATUS "GPU engines: CUDA ${CUDAToolkit_VERSION}, architectures ${CMAKE_CUDA_ARCHITECTURES}")
   else()
     message(STATUS "GPU engines: left out, no nvcc")

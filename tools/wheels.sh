@@ -89,9 +89,18 @@ make_wheel() { # architecture
     if ! grep -q "^CMAKE_HOME_DIRECTORY:INTERNAL=$PWD\$" "$work/$1/build/CMakeCache.txt" 2>/dev/null; then
         rm -rf "$work/$1/build" # of another tree
     fi
-    local defines=(CMAKE_TOOLCHAIN_FILE="$PWD/tools/wheels/toolchain.cmake" SPIKEMINE_WHEEL_ARCH="$1" SPIKEMINE_CUDA=OFF
+    local defines=(CMAKE_TOOLCHAIN_FILE="$PWD/tools/wheels/toolchain.cmake" SPIKEMINE_WHEEL_ARCH="$1"
         SPIKEMINE_CRYPTO=OFF SPIKEMINE_BUNDLE="$prefix/bundle"
         OpenMP_C_FLAGS="-fopenmp" OpenMP_C_LIB_NAMES=omp OpenMP_omp_LIBRARY="$prefix/bundle/libomp.so")
+    # CUDA's headers refuse Zig's C++ library: gcc compiles what of GPU code runs on processors.
+    local nvcc
+    if [ "$1" = "$(uname -m)" ] && nvcc=$(PATH=$PATH:/usr/local/cuda/bin command -v nvcc); then
+        defines+=(SPIKEMINE_CUDA=ON SPIKEMINE_GPU_CODE=all CMAKE_CUDA_COMPILER="$nvcc" CMAKE_CUDA_HOST_COMPILER="$(command -v g++)"
+            SPIKEMINE_GCC_RUNTIME="$(g++ -print-file-name=libstdc++.so)")
+    else
+        echo "wheels: no nvcc for $1 is here, so that the wheel has no GPU code" >&2
+        defines+=(SPIKEMINE_CUDA=OFF)
+    fi
     "$work/tools/bin/pip" wheel . --no-deps --no-build-isolation -w "$out" \
         --config-settings=build-dir="$work/$1/build" "${defines[@]/#/--config-settings=cmake.define.}" >"$work/$1/logs/wheel" 2>&1 ||
         { tail -n 40 "$work/$1/logs/wheel" && exit 1; }
