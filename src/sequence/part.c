@@ -113,6 +113,8 @@ static bool alternate(const sequence_presence *p, const stretch *s)
 bool spk_sequence_find_part(const sequence_presence *p, uint8_t *is_part)
 {
     stretch best = {0};
+    if (p->n < 2 * (uint64_t)SEQUENCE_LEAST) /* of each kind */
+        return false;
     for (uint32_t first = 0; first + SEQUENCE_LEAST <= p->width; first++)
         for (uint32_t end = first + SEQUENCE_LEAST; end <= p->width; end++)
             if (p->width - (end - first) >= LEAST_MISSING)
