@@ -46,8 +46,8 @@ SPK_API SPK_MUST_CHECK spk_status spk_rate_parse(spk_context *context, const cha
                                                  size_t length, spk_rate *out);
 
 /* Writes the shortest exact form with unit s, ms, us or ns ("5ms", "1/30s", "0", "inf"); fractions
- * stay as they are but for tens ("8/30s", and "8/30ms" of 8/30000 s). Always terminated; reading it
- * gives the same duration. Returns the length it needs, like snprintf; 48 bytes always suffice. */
+ * stay as they are ("8/30s", "8/30ms"). Always terminated; reading it gives an equal duration with
+ * the same text. Returns the length it needs, like snprintf; 48 bytes always suffice. */
 SPK_API size_t spk_duration_format(spk_duration duration, char *buffer, size_t size);
 
 /* floor(duration * rate) in ticks. UINT64_MAX for infinite and for everything that large: no two

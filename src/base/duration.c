@@ -115,15 +115,19 @@ static bool divide(spk_decimal number, spk_decimal divisor, spk_duration *out)
     return true;
 }
 
-/* So many ticks as a fraction of the clock, 8/30; factors of a thousand go, as in 8000/30000. */
+/* So many ticks as a fraction of the clock, 8/30 s; of 30 kHz 8/30 ms, and 8 ms are 8000/30000 s.
+ */
 static void keep_clock(uint64_t ticks, spk_rate rate, spk_duration *out)
 {
     unsigned __int128 up = (unsigned __int128)ticks * rate.denominator;
     uint64_t down = rate.numerator;
+    int32_t exponent = 0;
     for (; up % 1000 == 0 && down % 1000 == 0; up /= 1000)
         down /= 1000;
+    for (; down % 1000 == 0 && exponent > UNITS[N_UNITS - 1].exponent; exponent -= 3)
+        down /= 1000;
     if (up < (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1] && down <= UINT32_MAX)
-        *out = (spk_duration){(int64_t)up, 0, (uint32_t)down};
+        *out = (spk_duration){(int64_t)up, exponent, (uint32_t)down};
 }
 
 bool spk_duration_of_tick(int64_t tick, spk_rate rate, spk_duration *out)
@@ -254,7 +258,7 @@ static size_t format_plain(int64_t digits, int32_t exponent, char *buffer, size_
 }
 
 /* digits / divisor * 10^exponent as a fraction of whole numbers of at most 18 digits; false when
- * there is none. Only tens are cancelled: 8/30 is what was written, or counts frames. */
+ * there is none. Only tens are cancelled. */
 static bool format_fraction(spk_duration duration, const char *unit, char *buffer, size_t size)
 {
     const uint64_t most = (uint64_t)spk_power_of_ten[SPK_POWERS_OF_TEN - 1] - 1;
@@ -274,13 +278,16 @@ static bool format_fraction(spk_duration duration, const char *unit, char *buffe
     return true;
 }
 
-/* The shortest fraction in any unit, in the largest one of these; 0 when there is none. */
+/* In the unit of its exponent, as it is: 8/30 is what was written, or counts frames. Otherwise the
+ * shortest fraction in any unit, in the largest one of these; 0 when there is none. */
 static size_t format_shortest(spk_duration duration, char *buffer, size_t size)
 {
     char best[64] = "", text[64];
     for (size_t k = 0; k < N_UNITS; k++) {
         spk_duration in_unit = duration;
         in_unit.exponent -= UNITS[k].exponent;
+        if (in_unit.exponent == 0 && format_fraction(in_unit, UNITS[k].name, text, sizeof text))
+            return (size_t)snprintf(buffer, size, "%s", text);
         if (format_fraction(in_unit, UNITS[k].name, text, sizeof text) &&
             (best[0] == '\0' || strlen(text) < strlen(best)))
             memcpy(best, text, sizeof best);
