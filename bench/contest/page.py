@@ -378,7 +378,8 @@ def again_page(size):
         return
     print("### Another seed\n")
     paragraph(f"F1 of ordered pairs with seeds from {cells.SEED} and from {min(row['seed'] for row in others)}, column rule; "
-              "of the second there are up to four recordings of a cell, one or two of SPADE and PPSeq, so that intervals are wide. The last row is the rank correlation of the methods.")  # fmt: skip
+              "of the second there are up to four recordings of a cell, one or two of SPADE and PPSeq, so that intervals are wide. "
+              "The last row is the rank correlation of the methods.")  # fmt: skip
     names = [cell for cell in cells.CELLS if planted(cell) and select(others, cell=cell)]
     both = [select(part, column="rule") for part in (rows_of(size), others)]
     methods = [method for method in cells.METHODS if select(others, method=method)]

@@ -27,37 +27,6 @@ spk_status with_temporary(spk_context *context, gpu_buffer *temporary, const cha
     return status == SPK_OK ? gpu_check(context, call(temporary->data, bytes), what) : status;
 }
 
-template <typename number>
-spk_status sum_before(spk_context *context, gpu_buffer *temporary, number *array, uint64_t n,
-                      const char *what)
-{
-    return with_temporary(context, temporary, what, [&](void *memory, size_t &bytes) {
-        return cub::DeviceScan::ExclusiveSum(memory, bytes, array, n, STREAM);
-    });
-}
-
-template <typename number>
-spk_status sum_to(spk_context *context, gpu_buffer *temporary, number *array, uint64_t n,
-                  const char *what)
-{
-    return with_temporary(context, temporary, what, [&](void *memory, size_t &bytes) {
-        return cub::DeviceScan::InclusiveSum(memory, bytes, array, n, STREAM);
-    });
-}
-
-template <typename key>
-spk_status sort_in_turns(spk_context *context, gpu_buffer *temporary, gpu_pairs<key> *pairs,
-                         uint64_t n, int low, int high, const char *what)
-{
-    cub::DoubleBuffer<key> keys(pairs->keys, pairs->keys_out);
-    cub::DoubleBuffer<uint32_t> values(pairs->values, pairs->values_out);
-    spk_status status = with_temporary(context, temporary, what, [&](void *memory, size_t &bytes) {
-        return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, values, n, low, high, STREAM);
-    });
-    *pairs = {keys.Current(), keys.Alternate(), values.Current(), values.Alternate()};
-    return status;
-}
-
 struct is_between {
     const uint32_t *array;
     uint32_t lowest, highest;
@@ -70,29 +39,31 @@ struct is_between {
 
 } // namespace
 
-spk_status gpu_exclusive_sum(spk_context *context, gpu_buffer *temporary, uint32_t *array,
-                             uint64_t n, const char *what)
+template <typename number>
+spk_status gpu_exclusive_sum(spk_context *context, gpu_buffer *temporary, number *array, uint64_t n,
+                             const char *what)
 {
-    return sum_before(context, temporary, array, n, what);
+    return with_temporary(context, temporary, what, [&](void *memory, size_t &bytes) {
+        return cub::DeviceScan::ExclusiveSum(memory, bytes, array, n, STREAM);
+    });
 }
+template spk_status gpu_exclusive_sum(spk_context *, gpu_buffer *, uint32_t *, uint64_t,
+                                      const char *);
+template spk_status gpu_exclusive_sum(spk_context *, gpu_buffer *, uint64_t *, uint64_t,
+                                      const char *);
 
-spk_status gpu_exclusive_sum(spk_context *context, gpu_buffer *temporary, uint64_t *array,
-                             uint64_t n, const char *what)
+template <typename number>
+spk_status gpu_inclusive_sum(spk_context *context, gpu_buffer *temporary, number *array, uint64_t n,
+                             const char *what)
 {
-    return sum_before(context, temporary, array, n, what);
+    return with_temporary(context, temporary, what, [&](void *memory, size_t &bytes) {
+        return cub::DeviceScan::InclusiveSum(memory, bytes, array, n, STREAM);
+    });
 }
-
-spk_status gpu_inclusive_sum(spk_context *context, gpu_buffer *temporary, uint32_t *array,
-                             uint64_t n, const char *what)
-{
-    return sum_to(context, temporary, array, n, what);
-}
-
-spk_status gpu_inclusive_sum(spk_context *context, gpu_buffer *temporary, uint64_t *array,
-                             uint64_t n, const char *what)
-{
-    return sum_to(context, temporary, array, n, what);
-}
+template spk_status gpu_inclusive_sum(spk_context *, gpu_buffer *, uint32_t *, uint64_t,
+                                      const char *);
+template spk_status gpu_inclusive_sum(spk_context *, gpu_buffer *, uint64_t *, uint64_t,
+                                      const char *);
 
 spk_status gpu_sort(spk_context *context, gpu_buffer *temporary, const gpu_pairs<uint32_t> &pairs,
                     uint64_t n, int bits, const char *what)
@@ -113,19 +84,22 @@ spk_status gpu_sort_descending(spk_context *context, gpu_buffer *temporary,
     });
 }
 
-spk_status gpu_sort_in_turns(spk_context *context, gpu_buffer *temporary,
-                             gpu_pairs<uint32_t> *pairs, uint64_t n, int low, int high,
-                             const char *what)
+template <typename key>
+spk_status gpu_sort_in_turns(spk_context *context, gpu_buffer *temporary, gpu_pairs<key> *pairs,
+                             uint64_t n, int low, int high, const char *what)
 {
-    return sort_in_turns(context, temporary, pairs, n, low, high, what);
+    cub::DoubleBuffer<key> keys(pairs->keys, pairs->keys_out);
+    cub::DoubleBuffer<uint32_t> values(pairs->values, pairs->values_out);
+    spk_status status = with_temporary(context, temporary, what, [&](void *memory, size_t &bytes) {
+        return cub::DeviceRadixSort::SortPairs(memory, bytes, keys, values, n, low, high, STREAM);
+    });
+    *pairs = {keys.Current(), keys.Alternate(), values.Current(), values.Alternate()};
+    return status;
 }
-
-spk_status gpu_sort_in_turns(spk_context *context, gpu_buffer *temporary,
-                             gpu_pairs<uint64_t> *pairs, uint64_t n, int low, int high,
-                             const char *what)
-{
-    return sort_in_turns(context, temporary, pairs, n, low, high, what);
-}
+template spk_status gpu_sort_in_turns(spk_context *, gpu_buffer *, gpu_pairs<uint32_t> *, uint64_t,
+                                      int, int, const char *);
+template spk_status gpu_sort_in_turns(spk_context *, gpu_buffer *, gpu_pairs<uint64_t> *, uint64_t,
+                                      int, int, const char *);
 
 spk_status gpu_sort_keys(spk_context *context, gpu_buffer *temporary, const uint64_t *keys,
                          uint64_t *out, uint64_t n, const char *what)

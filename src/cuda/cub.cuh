@@ -9,17 +9,16 @@
 
 #include "cuda/device.h"
 
-/* Each of n numbers becomes the sum of those before it. */
-spk_status gpu_exclusive_sum(spk_context *context, gpu_buffer *temporary, uint32_t *array,
-                             uint64_t n, const char *what);
-spk_status gpu_exclusive_sum(spk_context *context, gpu_buffer *temporary, uint64_t *array,
-                             uint64_t n, const char *what);
+/* Each of n numbers becomes the sum of those before it. Numbers here, and keys below, are uint32_t
+ * or uint64_t. */
+template <typename number>
+spk_status gpu_exclusive_sum(spk_context *context, gpu_buffer *temporary, number *array, uint64_t n,
+                             const char *what);
 
 /* The same with its own value. */
-spk_status gpu_inclusive_sum(spk_context *context, gpu_buffer *temporary, uint32_t *array,
-                             uint64_t n, const char *what);
-spk_status gpu_inclusive_sum(spk_context *context, gpu_buffer *temporary, uint64_t *array,
-                             uint64_t n, const char *what);
+template <typename number>
+spk_status gpu_inclusive_sum(spk_context *context, gpu_buffer *temporary, number *array, uint64_t n,
+                             const char *what);
 
 /* Keys with a value each, and room for both once more. */
 template <typename key> struct gpu_pairs {
@@ -35,12 +34,9 @@ spk_status gpu_sort_descending(spk_context *context, gpu_buffer *temporary,
 
 /* Stable sorts by bits [low, high) of the keys, for which *_out serve as well: afterwards `keys`
  * and `values` name the arrays that are sorted. */
-spk_status gpu_sort_in_turns(spk_context *context, gpu_buffer *temporary,
-                             gpu_pairs<uint32_t> *pairs, uint64_t n, int low, int high,
-                             const char *what);
-spk_status gpu_sort_in_turns(spk_context *context, gpu_buffer *temporary,
-                             gpu_pairs<uint64_t> *pairs, uint64_t n, int low, int high,
-                             const char *what);
+template <typename key>
+spk_status gpu_sort_in_turns(spk_context *context, gpu_buffer *temporary, gpu_pairs<key> *pairs,
+                             uint64_t n, int low, int high, const char *what);
 
 /* Keys without values, sorted from `keys` into `out`. */
 spk_status gpu_sort_keys(spk_context *context, gpu_buffer *temporary, const uint64_t *keys,

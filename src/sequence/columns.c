@@ -32,7 +32,6 @@ static uint64_t spike_of(const sequence_axis *axis, const sequence_member *m, do
 
 /* ---- occurrences ----------------------------------------------------------------------------- */
 
-/* Occurrences of these members, and the members as these occurrences have them. */
 static spk_status find_peaks(spk_context *context, sequence_work *work, sequence_candidate *c)
 {
     const double apart = spk_sequence_apart(c->member, c->n);
@@ -46,43 +45,31 @@ static spk_status find_peaks(spk_context *context, sequence_work *work, sequence
     return status;
 }
 
-/* Members by number in order of lag. */
-static void order_by_lag(const sequence_candidate *c, uint32_t *order)
-{
-    for (uint32_t m = 0; m < c->n; m++) {
-        uint32_t k = m;
-        for (; k > 0 && c->member[m].lag < c->member[order[k - 1]].lag; k--)
-            order[k] = order[k - 1];
-        order[k] = m;
-    }
-}
-
-static void fill_presence(const sequence_axis *axis, const sequence_candidate *c,
-                          const uint32_t *order, sequence_presence *p)
+static void fill_presence(const sequence_axis *axis, const sequence_member *by_lag,
+                          const sequence_moments *moments, sequence_presence *p)
 {
     for (uint64_t k = 0; k < p->n; k++) {
         uint32_t *before = p->before + k * (p->width + 1ULL);
         before[0] = 0;
         for (uint32_t m = 0; m < p->width; m++)
-            before[m + 1] =
-                before[m] + (spike_of(axis, &c->member[order[m]], c->moments.at[k]) != UINT64_MAX);
+            before[m + 1] = before[m] + (spike_of(axis, &by_lag[m], moments->at[k]) != UINT64_MAX);
     }
 }
 
 /* Leaves out occurrences of a part of the sequence alone, and fits the members to the others. */
-static spk_status leave_part(spk_context *context, const sequence_axis *axis, sequence_candidate *c)
+static spk_status leave_part(spk_context *context, sequence_work *work, sequence_candidate *c)
 {
     sequence_presence p = {.n = c->moments.n, .width = c->n};
-    uint32_t *order = NULL;
     uint8_t *is_part = NULL;
     uint64_t n = 0;
-    spk_status status = spk_alloc_columns(context, "occurrences of a sequence",
-                                          SPK_COLUMN(&p.before, p.n * (p.width + 1ULL)),
-                                          SPK_COLUMN(&order, p.width), SPK_COLUMN(&is_part, p.n));
+    spk_status status =
+        spk_alloc_columns(context, "occurrences of a sequence",
+                          SPK_COLUMN(&p.before, p.n * (p.width + 1ULL)), SPK_COLUMN(&is_part, p.n));
     if (status != SPK_OK)
         return status;
-    order_by_lag(c, order);
-    fill_presence(axis, c, order, &p);
+    memcpy(work->joined, c->member, c->n * sizeof *c->member);
+    spk_sequence_sort_members(work->joined, c->n);
+    fill_presence(work->axis, work->joined, &c->moments, &p);
     if (spk_sequence_find_part(&p, is_part)) {
         for (uint64_t k = 0; k < p.n; k++)
             if (!is_part[k]) {
@@ -90,22 +77,21 @@ static spk_status leave_part(spk_context *context, const sequence_axis *axis, se
                 c->moments.score[n++] = c->moments.score[k];
             }
         c->moments.n = n;
-        spk_sequence_fit(axis, &c->moments, c->member, c->n);
+        spk_sequence_fit(work->axis, &c->moments, c->member, c->n);
     }
     spk_free(context, p.before);
-    spk_free(context, order);
     spk_free(context, is_part);
     return SPK_OK;
 }
 
+/* Occurrences of these members, and the members as these occurrences have them. */
 static spk_status find_occurrences(spk_context *context, sequence_work *work, sequence_candidate *c)
 {
     spk_status status = find_peaks(context, work, c);
-    return status == SPK_OK ? leave_part(context, work->axis, c) : status;
+    return status == SPK_OK ? leave_part(context, work, c) : status;
 }
 
-/* ---- spikes that go ----------------------------------------------------------------------------
- */
+/* ---- spikes that go -------------------------------------------------------------------------- */
 
 /* Units with a q up to it are likely members: their spikes go, too, whether they are listed or not,
  * so that the next round does not find what this one left of the same sequence. */

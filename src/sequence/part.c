@@ -9,8 +9,9 @@
  *
  * Test: how many nats fewer it takes to tell which of the members beside the stretch fire in each
  * occurrence, if the kind of the occurrence is told first. Members that are missing independently
- * make it take more. It must be worth the parameters (half a log n each, Rissanen 1978) and the
- * choice of the stretch, one of n^2 / 2.
+ * make it take more. It must be worth the parameters (half a log of the occurrences each, Rissanen
+ * 1978) and the choice of the stretch, one of half the square of the members. Cost: stretches times
+ * occurrences.
  *
  * A unit that fades, or whose spikes are lost for a while, is missing in a row of occurrences. So
  * the two kinds must alternate as often as chance has it (runs, Wald & Wolfowitz 1940).

@@ -1,6 +1,7 @@
 /* A part of a sequence that occurs by itself, too: told from spikes that are missing by chance. */
 #include "base/random.h"
 #include "sequence/sequence.h"
+#include "support/recordings.h"
 #include "support/test.h"
 
 enum { MEMBERS = 6, MOST = 60 };
@@ -29,8 +30,8 @@ static void draw(test_random *random, uint64_t n, const bool *part, uint32_t fir
 {
     for (uint64_t k = 0; k < n; k++)
         for (uint32_t m = 0; m < MEMBERS; m++)
-            there[k][m] = test_random_chance(
-                random, part != NULL && part[k] && (m < first || m >= end) ? 0.03 : 0.9);
+            there[k][m] =
+                test_random_chance(random, part[k] && (m < first || m >= end) ? 0.03 : 0.9);
 }
 
 static void a_part_is_told_from_the_whole(void **state)
@@ -123,32 +124,27 @@ static spk_recording *plant(test_random *random)
     static uint32_t unit[EVENTS];
     const int64_t start = 0, stop = SECONDS * 10000;
     int n_whole = 0;
-    spk_recording_source source;
+    uint64_t n = 0;
     spk_recording *recording = NULL;
-    spk_recording_source_init(&source, sizeof source);
     for (int k = 0; k < WHOLE + ALONE; k++) {
         const bool whole = k % 2 == 0 || k >= 2 * ALONE;
         n_whole += whole;
         for (uint32_t m = whole ? 0U : 1U; m < (whole ? (uint32_t)MEMBERS : 4U); m++)
             if (test_random_chance(random, 0.9)) {
-                time[source.n_events] =
+                time[n] =
                     10000 * k + 3000 + 150 * (int64_t)m + test_random_between(random, -20, 20);
-                unit[source.n_events++] = m;
+                unit[n++] = m;
             }
     }
     assert_int_equal(n_whole, WHOLE);
     for (uint32_t u = 0; u < UNITS; u++)
         for (int k = 0; k < 2 * SECONDS; k++) {
-            time[source.n_events] = test_random_between(random, 0, stop - 1);
-            unit[source.n_events++] = u;
+            time[n] = test_random_between(random, 0, stop - 1);
+            unit[n++] = u;
         }
-    source.time = time;
-    source.unit = unit;
-    source.n_units = UNITS;
-    source.rate = (spk_rate){10000, 1};
-    source.start = &start;
-    source.stop = &stop;
-    assert_int_equal(spk_recording_create(NULL, &source, &recording), SPK_OK);
+    assert_int_equal(test_recording_create(NULL, n, time, unit, UNITS, NULL, (spk_rate){10000, 1},
+                                           &start, &stop, &recording),
+                     SPK_OK);
     return recording;
 }
 
