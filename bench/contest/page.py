@@ -33,8 +33,8 @@ CAUSES = {
     "`--null shift` 1 has one, and without slow rates none of 40. Of the 20 of the column rule 5 have one, each with a note that "
     "says so, and 4 have one with `--null shift`. With it the planted ones are found as well: F1 of pairs, members and occurrences "
     "of seeds 7000 to 7005 in each cell differ by 0.02 at most.",
-    ("rule", "nested"): "All right pairs are found; in 5 of the 20 recordings a sequence has a member too many, of a weak share.",
-    ("own", "nested"): "All right pairs are found; in 3 of the 20 recordings a sequence has a member too many, of a weak share.",
+    ("rule", "nested"): "All right pairs are found; in 5 of the 20 recordings a sequence has a member or two too many, in 15 to 37 % of its occurrences.",
+    ("own", "nested"): "All right pairs are found; in 3 of the 20 recordings a sequence has a member or two too many, in 15 to 37 % of its occurrences.",
     ("spikemine sequences", "none, culture"): "Of the 20 of the column rule 2 have one, and 3 with `--null shift`: no cause but chance is known.",
     ("spikemine patterns", "none, slow rates"): "Of 200 more recordings of the cell (seeds 20000 to 20199, column rule) 12 have a "
     "result, and 10 of 200 without slow rates: chance.",
@@ -469,7 +469,7 @@ def mended_page():
     print()
     paragraph("In the cell long, column own, that note stands in all four of the first five runs whose sequence was cut. Settings stay "
               "as they were before the first run, so that such sequences are still cut there.")  # fmt: skip
-    paragraph("A part of a sequence that occurs by itself is told from the whole since commit 2d84e7da. Its runs of the cell nested "
+    paragraph("A part of a sequence that occurs by itself is told from the whole since commit 1e007b19. Its runs of the cell nested "
               "were made anew, one of each other cell has the same result as before. Seeds 9000 to 9009 of nested, not used before, "
               "column own: F1 of members 0.67 before, 0.72 now, of pairs 0.97 and 0.97, of occurrences 0.56 and 0.54. In four of "
               "them the inner sequence has three units, and is found in three; in the others it has two, and no sequence has less "
