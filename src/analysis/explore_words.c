@@ -144,7 +144,7 @@ static spk_status tell_recording(spk_explore *e, const spk_recording *recording)
 static spk_status take_copy(void *user, const char *text)
 {
     const topic *t = user;
-    return say(t->e, t->topic, "  and nearly the same: %s", text);
+    return say(t->e, t->topic, "  and %s", text);
 }
 
 /* One sequence with its copies. */
@@ -154,18 +154,9 @@ static spk_status tell_sequence(spk_explore *e, const spk_sequence_columns *c, u
     spk_status status =
         spk_sequences_tell_row(e->sequences, e->searched.recording, of, take_sentence, &sequence);
     for (uint32_t i = of + 1; i < c->n && status == SPK_OK; i++) {
-        const sequence_copy copy = sequence_find_copy(c, i);
-        if (copy.of != of)
-            continue;
-        status =
-            spk_sequences_tell_row(e->sequences, e->searched.recording, i, take_copy, &sequence);
-        if (status == SPK_OK)
-            status =
-                say(e, SPK_EXPLORE_SEQUENCE,
-                    "    (%" PRIu64 " of its %" PRIu64 " units are units of the one above, %" PRIu64
-                    " of its %" PRIu64 " occurrences are at its times)",
-                    copy.n_units, c->member_first[i + 1] - c->member_first[i], copy.n_occurrences,
-                    c->occurrence_first[i + 1] - c->occurrence_first[i]);
+        if (sequence_find_copy(c, i).of == of)
+            status = spk_sequences_tell_row(e->sequences, e->searched.recording, i, take_copy,
+                                            &sequence);
     }
     return status;
 }

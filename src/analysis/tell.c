@@ -408,5 +408,11 @@ spk_status spk_sequences_tell_row(const spk_sequences *sequences, const spk_reco
     spk_append(text, sizeof text, ": %" PRIu64 " unit%s in %.3g %s, %" PRIu64 " time%s, p %.2g", n,
                spk_plural(n), seconds < 1 ? 1e3 * seconds : seconds, seconds < 1 ? "ms" : "s",
                times, spk_plural(times), c.p[k]);
+    const sequence_copy copy = sequence_find_copy(&c, k);
+    if (copy.of != k)
+        spk_append(text, sizeof text,
+                   "; nearly the same as sequence %" PRIu32 ", which has %" PRIu64
+                   " of its units and occurs at %" PRIu64 " of its times",
+                   copy.of + 1, copy.n_units, copy.n_occurrences);
     return sink != NULL ? sink(user, text) : SPK_OK;
 }

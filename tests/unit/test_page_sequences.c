@@ -211,11 +211,54 @@ static void what_sequences_have_not_is_refused(void **state)
     spk_recording_free(recording);
 }
 
+static spk_status keep_sentence(void *user, const char *sentence)
+{
+    snprintf(user, 600, "%s", sentence);
+    return SPK_OK;
+}
+
+/* A sequence and the same once more: the second one is a copy, in words and on the page. */
+static void a_copy_is_told(void **state)
+{
+    (void)state;
+    char text[600], expected[200];
+    spk_recording *recording = plant_sequence();
+    spk_sequences *found = NULL, *twice = NULL;
+    spk_sequence_options options;
+    spk_sequence_report report;
+    spk_sequence_options_init(&options, sizeof options);
+    spk_sequence_report_init(&report, sizeof report);
+    options.n_surrogates = options.max_sequences = 1;
+    options.alpha = 1;
+    assert_int_equal(spk_sequences_find(context, recording, &options, &found, NULL), SPK_OK);
+    const spk_sequence_columns c = spk_sequences_columns(found);
+    assert_int_equal(spk_sequences_select(context, found, 2, (const uint32_t[]){0, 0}, &twice), 0);
+    assert_int_equal(spk_sequences_tell_row(twice, recording, 0, keep_sentence, text), SPK_OK);
+    assert_null(strstr(text, "nearly the same"));
+    assert_int_equal(spk_sequences_tell_row(twice, recording, 1, keep_sentence, text), SPK_OK);
+    snprintf(expected, sizeof expected,
+             "; nearly the same as sequence 1, which has %d of its units and occurs at %d of its "
+             "times",
+             (int)c.member_first[1], (int)c.occurrence_first[1]);
+    assert_string_equal(strchr(text, ';'), expected);
+    assert_int_equal(
+        spk_page_sequences(context, recording, twice, &report, NULL, test_path("twice.html")), 0);
+    json_t *data = test_page_load("twice.html");
+    const json_t *results = json_object_get(data, "results");
+    assert_null(json_object_get(json_array_get(results, 0), "copy_of"));
+    assert_int_equal(test_page_integer(json_array_get(results, 1), "copy_of"), 0);
+    json_decref(data);
+    spk_sequences_free(found);
+    spk_sequences_free(twice);
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sequences_are_the_librarys),
         cmocka_unit_test(sequences_beside_episodes),
+        cmocka_unit_test(a_copy_is_told),
         cmocka_unit_test(what_sequences_have_not_is_refused),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
