@@ -122,14 +122,14 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
     if (f->options.n_surrogates == 0 || f->options.max_sequences == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "sequences need at least 1 surrogate, and 1 sequence to look for");
-    if (dither >= 1 && f->reach >= dither / 4)
+    if (dither >= 2 && f->reach >= dither / 4)
         return SPK_OK;
     char jitter[48], lag[48];
     spk_duration_format(f->null.dither, jitter, sizeof jitter);
     spk_duration_format(f->options.longest_lag, lag, sizeof lag);
     return spk_fail(context, SPK_ERR_ARGUMENT,
                     "a jitter of %s and a longest lag of %s: sequences need a jitter of at least "
-                    "a tick of the recording, and at most 4 times the longest lag",
+                    "two ticks of the recording, and at most 4 times the longest lag",
                     jitter, lag);
 }
 
@@ -223,8 +223,11 @@ static spk_status begin_round(spk_context *context, finder *f)
     free(f->job);
     f->job = NULL;
     spk_status status = write_job(context, f, &null);
-    return status == SPK_OK ? spk_surrogates_create(context, f->recording, &null, &f->surrogates)
-                            : status;
+    if (status == SPK_OK)
+        status = spk_surrogates_create(context, f->recording, &null, &f->surrogates);
+    if (status == SPK_OK && f->number == 1) /* peeling leaves the trials as they are */
+        status = spk_exact_check_trials(context, f->surrogates);
+    return status;
 }
 
 /* FILE, FILE.round-2, FILE.round-3 ...; free() frees it. NULL where none is kept. */
