@@ -163,8 +163,11 @@ fails() {
         grep -qE "39 surrogates \((pattern jitter|shift) within 50ms, history 10ms, seed 1\): " err
         find_episodes --surrogates 39 --null "$null" --history 10ms | grep -qF "$chain"
         find_patterns --surrogates 39 --null "$null" | grep -qF "$(planted | cut -d ' ' -f 1)@0"
-        fails 2 "tells 'null' where" episodes rec.txt --delay 8ms:12ms --support 5 --test exact --jitter 50ms \
-            --null interval-jitter --maxima both.spk
+        fails 2 "was made with null $null, which this job has not; " episodes rec.txt --delay 8ms:12ms --support 5 \
+            --test exact --jitter 50ms --null interval-jitter --maxima both.spk
+        find_episodes --surrogates 9 --null interval-jitter --shard 1/1 --force -o other.spk
+        fails 2 "was made without null $null, which this job has; " episodes rec.txt --delay 8ms:12ms --support 5 \
+            --test exact --jitter 50ms --null "$null" --history 10ms --maxima other.spk
     done
     for t in $(seq 0 14); do echo "${t}s $((t + 1))s"; done >trials
     find_episodes --surrogates 39 --null trials --trials trials | grep -qF "$chain"
