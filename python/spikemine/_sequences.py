@@ -42,15 +42,15 @@ if TYPE_CHECKING:
     from ._operations import SequencesArguments
 
 MISSING = 2**32 - 1
+MEMBERS = ("lag_s", "spread_s", "share", "score", "member_p", "member_q", "split_p")
 # Columns of the library, by what they have an entry for.
 COLUMNS = {
     "sequences": ("p", "statistic"),
     "borders": ("member_first", "occurrence_first", "spike_first"),
-    "members": "unit lag_ticks spread_ticks share score member_p member_q split_p".split(),
+    "members": ("unit", "lag_ticks", "spread_ticks", *MEMBERS[2:]),
     "occurrences": ("time", "occurrence_score", "occurrence_p", "missing"),
     "spikes": ("spike",),
 }
-MEMBERS = ("lag_s", "spread_s", "share", "score", "member_p", "member_q", "split_p")
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
