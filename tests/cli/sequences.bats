@@ -137,7 +137,7 @@ teardown() {
 @test "windows of one tick, in which nothing moves, are refused; too few surrogates are told" {
     run "$SPIKEMINE" sequences rec.txt -j 0.1ms --null interval-jitter -n 5
     [ "$status" -eq 2 ]
-    [[ "$output" == *"a jitter of at least two ticks"* ]]
+    [[ "$output" == *"a jitter of at least 2 ticks of the recording"* ]]
     run "$SPIKEMINE" sequences rec.txt -n 5 --max-sequences 1
     [ "$status" -eq 0 ]
     [[ "$output" == *"5 surrogates are too few for alpha 0.05: no p-value can be below 0.167"* ]]
