@@ -7,11 +7,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* How much was told of the first command says nothing of the next one. */
+static bool is_of_talk(const char *word, size_t n)
+{
+    static const char *const talk[] = {"-q", "--quiet", "-v", "--verbose"};
+    for (size_t k = 0; k < sizeof talk / sizeof *talk; k++)
+        if (n == strlen(talk[k]) && memcmp(word, talk[k], n) == 0)
+            return true;
+    return false;
+}
+
 /* Whether a word is an option that the other command lacks; *skip: the next one is its value. */
 static bool is_dropped(const char *word, size_t n, const char *const *flags,
                        const char *const *values, bool *skip)
 {
     *skip = false;
+    if (is_of_talk(word, n))
+        return true;
     for (; *flags != NULL; flags++)
         if (n == strlen(*flags) && memcmp(word, *flags, n) == 0)
             return true;

@@ -41,6 +41,7 @@ stage_layers() {
 
 stage_scripts() {
     shellcheck tools/*.sh tools/wheels/*.sh docs/gallery.sh bench/*.sh .ci/run
+    tools/check-bats.sh
 }
 
 # What packagers ask for reaches the compiler.

@@ -174,6 +174,12 @@ SPK_API SPK_MUST_CHECK spk_status spk_sequences_select(spk_context *context,
                                                        const spk_sequences *from, uint64_t n,
                                                        const uint32_t *row, spk_sequences **out);
 
+/* A result with copies of these columns, such as those of a result of another process. They are
+ * taken as spk_sequences_columns gives them, and not checked. Errors: SPK_ERR_MEMORY. */
+SPK_API SPK_MUST_CHECK spk_status spk_sequences_copy(spk_context *context,
+                                                     const spk_sequence_columns *from,
+                                                     spk_sequences **out);
+
 /* The columns, valid as long as the result. */
 SPK_API spk_sequence_columns spk_sequences_columns(const spk_sequences *sequences);
 

@@ -11,6 +11,7 @@ import numpy as np
 from ._analysis import Analysis
 from ._columns import take_columns
 from ._episodes import Episodes
+from ._inputs import names_of
 from ._library import Session, copy_of, ffi, fill, lib, members, options, session, texts
 from ._patterns import Patterns
 from ._recording import Recording, as_recording
@@ -85,7 +86,7 @@ def _conditions(
         return recording, *_labels(own, lib.spk_conditions_read, os.fsencode(conditions), n)
     if _is_labels(conditions):
         n = _check_trials(recording, "the recording")
-        names = [str(label) for label in conditions]
+        names = names_of(_check_labels(conditions))
         if len(names) != n:
             raise ValueError(
                 f"{len(names)} labels, but the recording has {n} trials; give one each"
@@ -105,8 +106,21 @@ def _is_labels(conditions: Any) -> bool:
         return False
     array = np.asarray(conditions, dtype=None if hasattr(conditions, "dtype") else object)
     return array.ndim == 1 and all(
-        isinstance(value, (str, bool, int, float, np.generic)) for value in array
+        value is None or isinstance(value, (str, bytes, bool, int, float, np.generic))
+        for value in array
     )
+
+
+def _check_labels(labels: Any) -> list[Any]:
+    """None of them is missing, as tables have None or NaN."""
+    listed = list(labels)
+    for k, label in enumerate(listed):
+        if label is None or (isinstance(label, (float, np.floating)) and np.isnan(label)):
+            raise ValueError(
+                f"trial {k + 1} has no label, but {label}; give one each, or cut the recording to "
+                "trials that have one"
+            )
+    return listed
 
 
 def _check_trials(recording: Recording, what: str) -> int:

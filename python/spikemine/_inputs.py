@@ -138,7 +138,7 @@ def _number(
 ) -> tuple[npt.NDArray[np.uint32], int, list[str] | None]:
     """The number of each spike's unit, the number of units, and their names."""
     if labels is not None:
-        names = [str(label) for label in labels]
+        names = names_of(labels)
         if units.size and units.dtype.kind not in "iu":
             raise TypeError(f"units: must be numbers of the labels, not {units.dtype}")
         if units.size and not (0 <= int(units.min()) and int(units.max()) < len(names)):
@@ -148,7 +148,7 @@ def _number(
             )
         return np.ascontiguousarray(units, np.uint32), len(names), names
     if units.dtype.kind == "f":
-        if units.size and not np.all(units == np.floor(units)):
+        if units.size and not np.all(np.isfinite(units) & (units == np.floor(units))):
             raise ValueError("units: must be whole numbers or names; are times and units swapped?")
         units = units.astype(np.int64)
     if units.dtype.kind in "iu" and units.size:
@@ -157,8 +157,23 @@ def _number(
             return _renumber(units, low, high)
     if units.dtype.kind == "b":
         raise TypeError("units: must be numbers or names, not booleans")
-    values, index = np.unique(units, return_inverse=True)
-    return index.astype(np.uint32).reshape(-1), values.size, [str(value) for value in values]
+    try:
+        values, index = np.unique(units, return_inverse=True)
+    except TypeError:
+        wrong = next(k for k, unit in enumerate(units) if not isinstance(unit, type(units[0])))
+        raise TypeError(
+            f"units: that of spike {wrong} (from 0) is {units[wrong]!r}, and others are names; "
+            "leave such spikes out"
+        ) from None
+    return index.astype(np.uint32).reshape(-1), values.size, names_of(values)
+
+
+def names_of(labels: Any) -> list[str]:
+    """Names of units. HDF5 and numpy have texts as bytes."""
+    return [
+        label.decode(errors="replace") if isinstance(label, bytes) else str(label)
+        for label in labels
+    ]
 
 
 def _renumber(
@@ -250,7 +265,7 @@ def _by_unit(
     keys: list[Any], trains: list[Any], labels: Any, rate: Any, time_unit: str, sort: bool = True
 ) -> Columns:
     """One array of times for each unit."""
-    names = [str(key) for key in (labels if labels is not None else keys)]
+    names = names_of(labels if labels is not None else keys)
     if len(names) != len(trains):
         raise ValueError(f"{len(names)} labels for {len(trains)} units")
     if len(set(names)) != len(names):
@@ -270,7 +285,7 @@ def _by_unit(
 
 
 def _rename(columns: Columns, labels: Any) -> None:
-    names = [str(label) for label in labels]
+    names = names_of(labels)
     if len(names) != columns.n_units:
         raise ValueError(f"{len(names)} labels for {columns.n_units} units")
     columns.labels = names
@@ -446,7 +461,7 @@ def _sorting(value: Any) -> Columns:
         behind = first + int(length if length else (own.max() + 1 if own.size else 1))
         ends.append(behind)
     ticks = samples + np.array(starts, np.int64)[segment] if samples.size else samples
-    labels = [str(unit) for unit in value.unit_ids]
+    labels = names_of(value.unit_ids)
     units = np.ascontiguousarray(spikes["unit_index"], np.uint32)
     segments = [(Fraction(a) / rate, Fraction(b) / rate) for a, b in zip(starts, ends)]
     return Columns(
@@ -462,7 +477,7 @@ def _units_table(value: Any) -> Columns:
     ends = np.asarray(value.spike_times_index.data[:], np.int64)
     sizes = np.diff(ends, prepend=0)
     units = np.repeat(np.arange(sizes.size, dtype=np.uint32), sizes)
-    labels = [str(label) for label in value.id[:]]
+    labels = names_of(value.id[:])
     columns = Columns(times, units, len(labels), labels)
     resolution = getattr(value, "resolution", None)
     if resolution:

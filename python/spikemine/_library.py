@@ -417,9 +417,8 @@ def _native(value: Any, kind: Any, name: str) -> Any:
         return pointer_to(np.ascontiguousarray(value, dtype_of(kind.item)), kind)
     if kind.item.cname == "char":
         text = os.fsencode(value) if isinstance(value, os.PathLike) else value
-        is_bytes = isinstance(text, bytes)
-        return ffi.new("char[]", text if is_bytes else str(text).encode(errors="replace"))
-    return texts(value)
+        return _text(text if isinstance(text, bytes) else str(text).encode(errors="replace"), name)
+    return texts(value, name)
 
 
 def members(value: Any, *names: str) -> dict[str, Any]:
@@ -431,9 +430,16 @@ def members(value: Any, *names: str) -> dict[str, Any]:
     }
 
 
-def texts(values: Sequence[str]) -> Any:
+def _text(value: bytes, what: str) -> Any:
+    """A string of C, which ends at a zero byte."""
+    if b"\0" in value:
+        raise ValueError(f"{what}: {value.decode(errors='replace')!r} holds a zero byte")
+    return ffi.new("char[]", value)
+
+
+def texts(values: Sequence[str], what: str = "labels") -> Any:
     """A column of strings, which keeps them."""
-    listed = [ffi.new("char[]", value.encode()) for value in values]
+    listed = [_text(value.encode(), what) for value in values]
     column = ffi.new("const char *[]", listed)
     KEPT[column] = listed
     return column

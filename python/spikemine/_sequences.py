@@ -23,10 +23,12 @@ from ._library import (
     ffi,
     fill,
     lib,
+    members,
     new_file,
     options,
     sentences,
     session,
+    struct,
 )
 from ._objects import Found, Rows
 from ._pictures import Picture, drawn
@@ -41,6 +43,14 @@ if TYPE_CHECKING:
 
 MISSING = 2**32 - 1
 MEMBERS = ("lag_s", "spread_s", "share", "score", "member_p", "member_q", "split_p")
+# Columns of the library, by what they have an entry for.
+COLUMNS = {
+    "sequences": ("p", "statistic"),
+    "borders": ("member_first", "occurrence_first", "spike_first"),
+    "members": ("unit", "lag_ticks", "spread_ticks", *MEMBERS[2:]),
+    "occurrences": ("time", "occurrence_score", "occurrence_p", "missing"),
+    "spikes": ("spike",),
+}
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -128,6 +138,14 @@ class Sequences(Found):
     _handle: Any
     _report: Any
     info: dict[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        report = self._report
+        of_test = {"null": self.null, "seed": self.seed, "alpha": self.alpha}
+        for name in ("jitter", "longest_lag"):
+            of_test[name] = duration_text(getattr(report, name))
+        state = _columns_of(self._handle), members(report.summary), of_test
+        return _again, (self.recording, *state, self.info)
 
     def __len__(self) -> int:
         return len(self._found)
@@ -343,6 +361,42 @@ def sequences_of(recording: Recording, made: Handle, report: Any) -> Sequences:
         made,
         report,
     )
+
+
+def _columns_of(made: Handle) -> dict[str, Array]:
+    """Copies of all columns of the library."""
+    c = lib.spk_sequences_columns(made.pointer)
+    n = int(c.n)
+    entries = {
+        "sequences": n,
+        "borders": n + 1,
+        "members": c.member_first[n],
+        "occurrences": c.occurrence_first[n],
+        "spikes": c.spike_first[n],
+    }
+    return {
+        name: copy_of(getattr(c, name), entries[what])
+        for what, names in COLUMNS.items()
+        for name in names
+    }
+
+
+def _again(
+    recording: Recording,
+    columns: dict[str, Array],
+    summary: dict[str, Any],
+    of_test: dict[str, Any],
+    info: dict[str, Any],
+) -> Sequences:
+    """What was pickled, as it was."""
+    with session(max_memory=0) as own:
+        source = struct("spk_sequence_columns", n=columns["p"].size, **columns)
+        made = own.make(lib.spk_sequences_copy, source)
+    told = struct("spk_sequence_summary", **summary)
+    report = options("spk_sequence_report", summary=told, **of_test)
+    found = sequences_of(recording, made, report)
+    found.info.update(info)
+    return found
 
 
 @dataclasses.dataclass

@@ -377,9 +377,11 @@ spk_status spk_sequences_tell(const spk_sequences *sequences, const spk_sequence
                                    .jitter = &report->jitter,
                                    .n_jitter = 1,
                                    .seed = report->seed,
+                                   .alpha = report->alpha,
                                    .n_surrogates = s->n_surrogates};
     tell(&t, "%" PRIu32 " search%s of %s: %" PRIu32 " sequence%s with p up to %g", s->n_rounds,
          s->n_rounds == 1 ? "" : "es", name_chance(&made).text, n, spk_plural(n), report->alpha);
+    tell_too_few_exact(&t, &made);
     if (s->n_cut > 0)
         tell_cut(&t, report, s->n_cut);
     if (n > 0 && spk_sequence_rates_change(s))

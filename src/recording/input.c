@@ -48,6 +48,8 @@ struct spk_input {
 #if SPIKEMINE_HAVE_LIBARCHIVE
     struct archive *archive;
     char *block;
+    size_t n_block;     /* stored bytes in it */
+    bool has_been_read; /* to the end, behind which nothing is */
 #endif
     spk_digest_state digest;
 };
@@ -145,6 +147,8 @@ static la_ssize_t feed_archive(struct archive *archive, void *user, const void *
         return ARCHIVE_FATAL;
     }
     *block = input->block;
+    if (n > 0) /* else the last ones are still there */
+        input->n_block = n;
     return (la_ssize_t)n;
 }
 
@@ -194,10 +198,11 @@ static spk_status open_archive(spk_context *context, spk_input *input)
         return spk_fail_memory(context, BLOCK_BYTES, "decompression");
     if (archive_read_open1(input->archive) != ARCHIVE_OK)
         return fail_archive(context, input);
-    /* Empty data have no entry; archive_read_data then gives nothing, too. */
+    /* Empty data have no entry, and nothing that can be read. */
     int result = archive_read_next_header(input->archive, &entry);
     if (result != ARCHIVE_OK && result != ARCHIVE_EOF)
         return fail_archive(context, input);
+    input->has_been_read = result == ARCHIVE_EOF;
     /* Without the filter the stored bytes would pass as they are: the head of the data is broken.
      */
     if (archive_filter_code(input->archive, 0) == ARCHIVE_FILTER_NONE)
@@ -221,17 +226,48 @@ static spk_status check_expansion(spk_context *context, const spk_input *input)
                     input->name, input->stored_read, input->compression, times);
 }
 
+static bool are_zero(const char *byte, size_t n)
+{
+    for (size_t k = 0; k < n; k++)
+        if (byte[k] != 0)
+            return false;
+    return true;
+}
+
+/* Behind the compressed data only zeros may follow, as tapes have them. libarchive ends where the
+ * next of several members, as bgzip and cat make them, has a damaged head: all behind would be
+ * lost. */
+static spk_status check_rest(spk_context *context, spk_input *input)
+{
+    const uint64_t used = (uint64_t)archive_filter_bytes(input->archive, -1);
+    uint64_t left = used < input->stored_read ? input->stored_read - used : 0;
+    left = left < input->n_block ? left : input->n_block;
+    bool is_well = are_zero(input->block + input->n_block - left, left);
+    for (size_t n = 1; is_well && n > 0;) {
+        if (!read_stored(input, input->block, BLOCK_BYTES, &n))
+            return fail_read(context, input);
+        is_well = are_zero(input->block, n);
+    }
+    input->has_been_read = true;
+    return is_well ? SPK_OK
+                   : spk_fail(context, SPK_ERR_FORMAT,
+                              "%s: behind %" PRIu64 " bytes of %s data follow others, which are "
+                              "none: damaged data, or another file; fetch or compress it again",
+                              input->name, used, input->compression);
+}
+
 static spk_status read_archive(spk_context *context, spk_input *input, char *buffer, size_t size,
                                size_t *n_read)
 {
-    while (*n_read < size) {
+    while (*n_read < size && !input->has_been_read) {
         la_ssize_t n = archive_read_data(input->archive, buffer + *n_read, size - *n_read);
         if (n == ARCHIVE_RETRY)
             continue;
         if (n < 0)
             return fail_archive(context, input);
-        if (n == 0)
-            break;
+        const spk_status status = n == 0 ? check_rest(context, input) : SPK_OK;
+        if (status != SPK_OK)
+            return status;
         *n_read += (size_t)n;
     }
     input->expanded += *n_read;

@@ -28,8 +28,13 @@ const unsigned char spk_byte_classes[256] = {
 
 static_assert(SPK_BYTE_PLAIN == 0, "bytes that the table does not name are plain");
 
-static const char CONTROL_BYTE[] =
-    "a control byte in the line: looks binary; give a text file of two columns";
+const char *spk_control_problem(char byte)
+{
+    return byte == '\r' ? "a carriage return within the line: if lines end with it alone, convert "
+                          "them, for example with tr '\\r' '\\n'"
+                        : "a control byte in the line: looks binary; give a text file of two "
+                          "columns";
+}
 
 static const char *skip_blanks(const char *at, const char *end)
 {
@@ -77,14 +82,14 @@ static const char *take_field(const char *at, const char *end, spk_line *line)
         if (at == NULL)
             line->problem = "a double quote is not closed; close it, or write \"\" for a quote";
         else if (at < end && spk_byte_class_of(*at) == SPK_BYTE_CONTROL)
-            line->problem = CONTROL_BYTE;
+            line->problem = spk_control_problem(*at);
         else if (at < end && spk_byte_class_of(*at) != SPK_BYTE_BLANK &&
                  spk_byte_class_of(*at) != SPK_BYTE_COMMA)
             line->problem = "text follows a closing quote; write \"\" for a quote in a label";
     } else {
         at = take_plain(at, end, &field);
         if (at < end && spk_byte_class_of(*at) == SPK_BYTE_CONTROL)
-            line->problem = CONTROL_BYTE;
+            line->problem = spk_control_problem(*at);
         else if (field.length == 0)
             line->problem = "an empty column; every line needs a time and a unit";
     }

@@ -20,6 +20,9 @@ typedef struct spk_field {
  * NULL without a closing one. */
 const char *spk_field_take_quoted(const char *at, const char *end, spk_field *field);
 
+/* What is wrong with a line that has this control byte. */
+const char *spk_control_problem(char byte);
+
 enum { SPK_LINE_FIELDS = 4 };
 
 typedef struct spk_line {

@@ -299,7 +299,7 @@ spk_status spk_sequences_create(spk_context *context, spk_sequences **out)
 }
 
 /* Sequence i of another result behind those that are there; there is room for it. */
-static void append(const spk_sequences *from, uint32_t i, spk_sequences *out)
+static void append(const spk_sequence_columns *from, uint32_t i, spk_sequences *out)
 {
     const uint64_t member = from->member_first[i], n = from->member_first[i + 1] - member;
     const uint64_t moment = from->occurrence_first[i];
@@ -328,12 +328,13 @@ static void append(const spk_sequences *from, uint32_t i, spk_sequences *out)
     out->spike_first[out->n] = out->n_spikes += n * n_times;
 }
 
-spk_status spk_sequences_select(spk_context *context, const spk_sequences *from, uint64_t n,
-                                const uint32_t *row, spk_sequences **out)
+/* `row` NULL: all of them. */
+static spk_status copy_rows(spk_context *context, const spk_sequence_columns *from, uint64_t n,
+                            const uint32_t *row, spk_sequences **out)
 {
     spk_status status = spk_sequences_create(context, out);
     for (uint64_t k = 0; k < n && status == SPK_OK; k++) {
-        const uint32_t i = row[k];
+        const uint32_t i = row != NULL ? row[k] : (uint32_t)k;
         if (i >= from->n) {
             status = spk_fail(context, SPK_ERR_ARGUMENT,
                               "sequence %" PRIu32 ": the result has %" PRIu32, i, from->n);
@@ -351,6 +352,19 @@ spk_status spk_sequences_select(spk_context *context, const spk_sequences *from,
     }
     spk_sequences_hold(context, *out);
     return SPK_OK;
+}
+
+spk_status spk_sequences_select(spk_context *context, const spk_sequences *from, uint64_t n,
+                                const uint32_t *row, spk_sequences **out)
+{
+    const spk_sequence_columns columns = spk_sequences_columns(from);
+    return copy_rows(context, &columns, n, row, out);
+}
+
+spk_status spk_sequences_copy(spk_context *context, const spk_sequence_columns *from,
+                              spk_sequences **out)
+{
+    return copy_rows(context, from, from->n, NULL, out);
 }
 
 void spk_sequences_rescale(spk_sequences *s, int64_t first, double step)

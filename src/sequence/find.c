@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -99,6 +100,12 @@ static spk_status take_null(spk_context *context, finder *f)
     return SPK_OPTIONS_TAKE(context, f->options.surrogates, &f->null, spk_surrogate_options);
 }
 
+/* In a window of one tick nothing moves; units and trials that move as a whole need none. */
+static double least_dither(const char *method)
+{
+    return strcmp(method, "shift-apart") == 0 || strcmp(method, "deal-trials") == 0 ? 1 : 2;
+}
+
 static spk_status take_options(spk_context *context, const spk_sequence_options *given, finder *f)
 {
     spk_status status = SPK_OPTIONS_TAKE(context, given, &f->options, spk_sequence_options);
@@ -122,15 +129,16 @@ static spk_status take_options(spk_context *context, const spk_sequence_options 
     if (f->options.n_surrogates == 0 || f->options.max_sequences == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT,
                         "sequences need at least 1 surrogate, and 1 sequence to look for");
-    if (dither >= 1 && f->reach >= dither / 4)
+    if (dither >= least_dither(f->null.method) && f->reach >= dither / 4)
         return SPK_OK;
     char jitter[48], lag[48];
     spk_duration_format(f->null.dither, jitter, sizeof jitter);
     spk_duration_format(f->options.longest_lag, lag, sizeof lag);
     return spk_fail(context, SPK_ERR_ARGUMENT,
                     "a jitter of %s and a longest lag of %s: sequences need a jitter of at least "
-                    "a tick of the recording, and at most 4 times the longest lag",
-                    jitter, lag);
+                    "%g tick%s of the recording, and at most 4 times the longest lag",
+                    jitter, lag, least_dither(f->null.method),
+                    spk_plural((uint64_t)least_dither(f->null.method)));
 }
 
 /* ---- a search -------------------------------------------------------------------------------- */
@@ -223,8 +231,11 @@ static spk_status begin_round(spk_context *context, finder *f)
     free(f->job);
     f->job = NULL;
     spk_status status = write_job(context, f, &null);
-    return status == SPK_OK ? spk_surrogates_create(context, f->recording, &null, &f->surrogates)
-                            : status;
+    if (status == SPK_OK)
+        status = spk_surrogates_create(context, f->recording, &null, &f->surrogates);
+    if (status == SPK_OK && f->number == 1) /* peeling leaves the trials as they are */
+        status = spk_exact_check_trials(context, f->surrogates);
+    return status;
 }
 
 /* FILE, FILE.round-2, FILE.round-3 ...; free() frees it. NULL where none is kept. */

@@ -49,6 +49,33 @@ unpack() {
     done
 }
 
+@test "several members are one file, zeros may follow, and anything else behind them is damage" {
+    head -n 3000 rec.txt >a
+    tail -n +3001 rec.txt >b
+    head -c 512 /dev/zero >zeros
+    for tool in gzip bzip2 xz zstd; do
+        command -v "$tool" >/dev/null || continue
+        "$tool" -c -q a >a.packed
+        "$tool" -c -q b >b.packed
+        cat a.packed b.packed >both
+        [ "$("$SPIKEMINE" info both -q --columns time,unit --format json | jq .events)" -eq 6000 ]
+        "$SPIKEMINE" info - -q --columns time,unit --format json <both | cmp - <(
+            "$SPIKEMINE" info - -q --columns time,unit --format json < <(cat both))
+        { cat a.packed; printf '\x01'; tail -c +2 b.packed; } >damaged
+        for file in damaged -; do
+            run "$SPIKEMINE" info "$file" -q --columns time,unit <damaged
+            [ "$status" -eq 1 ]
+            [[ "$output" == *"fetch or compress it again"* ]]
+        done
+        [ "$tool" != zstd ] || continue # asks for whole frames
+        cat both zeros >padded
+        [ "$("$SPIKEMINE" info padded -q --columns time,unit --format json | jq .events)" -eq 6000 ]
+    done
+    : | gzip -c >none.gz
+    run "$SPIKEMINE" info none.gz
+    [[ "$output" == *"none.gz: is empty; give lines of time and unit"* ]]
+}
+
 @test "what is written compressed, count reads back" {
     "$SPIKEMINE" $episodes -o table.tsv
     "$SPIKEMINE" $episodes -o table.tsv.xz

@@ -29,9 +29,11 @@ teardown() {
 
 @test "what cannot be written is told before anything is read" {
     run "$SPIKEMINE" convert none.txt out --to papyrus
-    [ "$status" -eq 2 ] && [[ "$output" == *"'papyrus' cannot be written; these can: text"* ]]
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"'papyrus' cannot be written; these can: text"* ]]
     run "$SPIKEMINE" convert none.txt rec.txt
-    [ "$status" -eq 1 ] && [[ "$output" == *"--force"* ]]
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"--force"* ]]
     run "$SPIKEMINE" convert rec.txt rec.txt --force
     [ "$status" -eq 2 ]
     run "$SPIKEMINE" convert none.txt out.txt

@@ -130,7 +130,7 @@ END
         fails 1 "old: exists already; choose another name, or pass --force" $job -o old
         grep -qx precious old
         "$SPIKEMINE" $job -o old --force 2>err
-        ! grep -qx precious old
+        ! grep -qx precious old || false
     done
     fails 1 "--occurrences old: exists already" $episodes --occurrences old
     fails 1 "--truth old.truth.json: exists already" $simulate -o other --truth old.truth.json

@@ -101,7 +101,7 @@ ends_well() {
 }
 
 tells_of_the_disk() {
-    [ "$1" -eq 1 ] && [ "$(grep -c '^spikemine: .*is the disk full?$' err)" -eq 1 ]
+    [ "$1" -eq 1 ] && [ "$(grep -c '^spikemine: .*is the disk full?$' err)" -eq 1 ] || return 1
 }
 
 # nobody_reads: file descriptor 7 becomes a pipe whose reader is gone.
@@ -136,7 +136,7 @@ nobody_reads() {
         "$SPIKEMINE" $arguments 2>err | head -n 1 >line
         [ "${PIPESTATUS[0]}" -eq 0 ]
         [ "$(wc -l <line)" -eq 1 ]
-        ! grep '^spikemine' err
+        ! grep '^spikemine' err || false
     done < <(prints)
 }
 

@@ -40,6 +40,8 @@ fails() {
     printf '\x93NUMPY\x01\x00v\x00' >times.npy
     fails 1 "is cut off within its header; fetch or save it again" times.npy
     printf '0.5 \x01\n' >control.txt
+    printf 'time,unit\r1.5,a\r2.5,b\r' >old_mac.txt
+    fails 1 "old_mac.txt:1: a carriage return within the line: if lines end with it alone, convert them" old_mac.txt
     fails 1 "control.txt:1: a control byte" control.txt
 }
 

@@ -68,7 +68,9 @@ value() {
     [ "$(value duration_s --trials parts.txt)" = 8.5 ]
     [ "$(value longest_gap_s --trials parts.txt)" = 1 ]
     "$SPIKEMINE" info rec.txt --trials trials.txt --format json | grep -q '"segments": 3'
-    [ -z "$(value trials)" ] && [ "$(value trials --trials trials.txt)" -eq 3 ] && [ -z "$(value trials_left)" ]
+    [ -z "$(value trials)" ]
+    [ "$(value trials --trials trials.txt)" -eq 3 ]
+    [ -z "$(value trials_left)" ]
     printf '0.5 4\n4.5 5.5\n' >ran.txt # two pieces of the second trial, and nothing of the third
     [ "$(value segments --trials trials.txt --segments ran.txt)" -eq 3 ]
     [ "$(value trials --trials trials.txt --segments ran.txt)" -eq 3 ]

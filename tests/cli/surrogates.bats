@@ -54,7 +54,8 @@ teardown() {
 
 @test "known failures are told" {
     run "$SPIKEMINE" surrogates rec.txt -m dither-spikes -o a
-    [ "$status" -eq 0 ] && [[ "$output" == *"surrogates by dither-spikes: moved spikes"*"false positives"* ]]
+    [ "$status" -eq 0 ]
+    [[ "$output" == *"surrogates by dither-spikes: moved spikes"*"false positives"* ]]
     run "$SPIKEMINE" surrogates rec.txt -m interval-jitter -o b
     [[ "$output" == *"surrogates by interval-jitter: without a bin, moved spikes"* ]]
     run "$SPIKEMINE" surrogates rec.txt -m interval-jitter --bin 5ms -o c
@@ -67,34 +68,43 @@ teardown() {
     "$SPIKEMINE" convert a/surrogate-0001.npz back.txt
     cmp back.txt a/surrogate-0001.txt
     run "$SPIKEMINE" surrogates rec.txt -o b --to papyrus
-    [ "$status" -eq 2 ] && [ ! -e b ]
+    [ "$status" -eq 2 ]
+    [ ! -e b ]
 }
 
 @test "nothing is replaced without --force, and no folder stays behind" {
     mkdir there
     echo mine >there/surrogate-0002.txt
     run "$SPIKEMINE" surrogates rec.txt -n 2 -o there
-    [ "$status" -eq 1 ] && [[ "$output" == *"surrogate-0002.txt: exists already"* ]]
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"surrogate-0002.txt: exists already"* ]]
     [ "$(cat there/*)" = mine ]
     "$SPIKEMINE" surrogates rec.txt -q -n 2 -o there --force
     [ "$(wc -l <there/surrogate-0002.txt)" -gt 1 ]
     run "$SPIKEMINE" surrogates none.txt -o new
-    [ "$status" -eq 1 ] && [ ! -e new ]
+    [ "$status" -eq 1 ]
+    [ ! -e new ]
     run "$SPIKEMINE" surrogates rec.txt -o rec.txt
-    [ "$status" -eq 1 ] && [[ "$output" == *"this folder cannot be made"* ]]
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"this folder cannot be made"* ]]
     run "$SPIKEMINE" surrogates rec.txt -o no/where
-    [ "$status" -eq 1 ] && [[ "$output" == *"this folder cannot be made"* ]]
+    [ "$status" -eq 1 ]
+    [[ "$output" == *"this folder cannot be made"* ]]
     run "$SPIKEMINE" surrogates rec.txt
-    [ "$status" -eq 2 ] && [[ "$output" == *"-o DIR"* ]]
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"-o DIR"* ]]
 }
 
 @test "wrong options are told with a remedy" {
     run "$SPIKEMINE" surrogates rec.txt -o a -m dither-spike
-    [ "$status" -eq 2 ] && [[ "$output" == *"did you mean dither-spikes?"* ]]
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"did you mean dither-spikes?"* ]]
     run "$SPIKEMINE" surrogates rec.txt -o a -m bin-shuffling
-    [ "$status" -eq 2 ] && [[ "$output" == *"needs the width of a bin"* ]]
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"needs the width of a bin"* ]]
     run "$SPIKEMINE" surrogates rec.txt -o a --dither 1ns
-    [ "$status" -eq 2 ] && [[ "$output" == *"less than a tick"*"; try dither "* ]]
+    [ "$status" -eq 2 ]
+    [[ "$output" == *"less than a tick"*"; try dither "* ]]
     "$SPIKEMINE" surrogates rec.txt -q -o tried --dither "${output##* }"
     [ ! -e a ]
 }

@@ -413,6 +413,10 @@ static void whole_sequences(void **state)
     assert_int_equal(spk_sequences_select(NULL, found, 1, (const uint32_t[]){1000}, &none),
                      SPK_ERR_ARGUMENT);
     assert_null(none);
+    const spk_sequence_columns columns = spk_sequences_columns(found);
+    assert_int_equal(spk_sequences_copy(NULL, &columns, &none), SPK_OK);
+    assert_int_equal(spk_sequences_columns(none).n, columns.n);
+    spk_sequences_free(none);
     spk_sequence_report report;
     spk_sequence_report_init(&report, sizeof report);
     assert_int_equal(spk_sequences_write(NULL, test_path("s.tsv"), SPK_FORM_TSV, sample_recording,

@@ -597,7 +597,7 @@ static void bad_lines_are_told(void **state)
     expect_bad(f, "0.5 \x01\n", SPK_ERR_FORMAT, "looks binary");
     expect_bad(f, "0.5 \xff\n", SPK_ERR_FORMAT, "is not UTF-8");
     expect_bad(f, "0.5 \"\x01\"\n", SPK_ERR_FORMAT, "is not UTF-8 text");
-    expect_bad(f, "0.5 a\r0.6 b\r", SPK_ERR_FORMAT, "control byte");
+    expect_bad(f, "0.5 a\r0.6 b\r", SPK_ERR_FORMAT, "a carriage return within the line");
     static const char zero[] = "0.5 a\n0.6 \0\n";
     static const char numpy[] = "\x93NUMPY\1\0v\0{'descr': '<f8'}\n";
     expect_error(f, zero, sizeof zero - 1, SPK_ERR_FORMAT, "looks binary");

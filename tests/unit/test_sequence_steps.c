@@ -533,6 +533,14 @@ static void a_part_has_its_rows(void **state)
         assert_true(c.occurrence_score[k] == score[of_time[k]]);
         assert_true(c.occurrence_p[k] == moved[of_time[k]]);
     }
+    spk_sequences *copy = NULL;
+    assert_int_equal(spk_sequences_copy(NULL, &c, &copy), SPK_OK);
+    const spk_sequence_columns of_copy = spk_sequences_columns(copy);
+    assert_int_equal(of_copy.n, 3);
+    assert_memory_equal(of_copy.spike, spikes, sizeof spikes);
+    assert_memory_equal(of_copy.split_p, c.split_p, 4 * sizeof *c.split_p);
+    assert_memory_equal(of_copy.time, c.time, 5 * sizeof *c.time);
+    spk_sequences_free(copy);
     spk_sequences_free(part);
 }
 

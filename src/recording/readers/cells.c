@@ -78,7 +78,7 @@ bool spk_cells_next(spk_cells *cells, spk_field *cell)
     *cell = (spk_field){.text = at};
     while (at < cells->end && !separates(*at, cells->separator)) {
         if (spk_byte_class_of(*at) == SPK_BYTE_CONTROL)
-            return fail(cells, "a control byte in the line: looks binary; give a text file");
+            return fail(cells, spk_control_problem(*at));
         at++;
     }
     const char *stop = at;

@@ -72,6 +72,9 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
                                 spk_exact_scale *out);
 void spk_exact_scale_close(spk_exact_scale *scale);
 
+/* Where trials change places: that there are some, whole and of one length. */
+spk_status spk_exact_check_trials(spk_context *context, const spk_surrogates *surrogates);
+
 /* Notes where the null hypothesis does not suit the units: interval jitter, where it breaks their
  * rhythm (rhythm.c), and others where hardly anything can move. */
 spk_status spk_exact_check_null(spk_context *context, const spk_recording *recording,

@@ -29,13 +29,14 @@ enum { FEW_TRIALS = 12 };
 
 /* ---- windows D ------------------------------------------------------------------------------- */
 
-/* Trials that are to change places. */
-static spk_status check_trials(spk_context *context, const spk_surrogates *surrogates)
+spk_status spk_exact_check_trials(spk_context *context, const spk_surrogates *surrogates)
 {
     const spk_stretches *where = &surrogates->where;
     const spk_rate rate = spk_recording_rate(surrogates->recording);
     size_t n_segments = 0;
     uint64_t longest = 0;
+    if (surrogates->method != &spk_surrogate_deal_trials)
+        return SPK_OK;
     (void)spk_recording_segments(surrogates->recording, &n_segments);
     for (size_t k = 0; k < where->n; k++) {
         const uint64_t length = surrogate_length(where->stretch[k]);
@@ -311,8 +312,8 @@ spk_status spk_exact_scale_open(spk_context *context, const spk_recording *recor
         status = spk_surrogates_create(context, recording, &options, &out->surrogates);
     if (status == SPK_OK && job->of_patterns && with_pilots)
         status = spk_pattern_gpus(context, &job->patterns, &out->gpus);
-    if (status == SPK_OK && out->surrogates->method == &spk_surrogate_deal_trials)
-        status = check_trials(context, out->surrogates);
+    if (status == SPK_OK)
+        status = spk_exact_check_trials(context, out->surrogates);
     if (status == SPK_OK && job->null->keeps_windows)
         status = create_null(context, recording, job, out->surrogates, &out->null);
     else if (status == SPK_OK)

@@ -243,6 +243,33 @@ static const char *next_line(const char *line)
     return *line != '\0' ? line + 1 : line;
 }
 
+static bool is_named(const job_line *a, const job_line *b)
+{
+    return a->n_name == b->n_name && memcmp(a->name, b->name, (size_t)a->n_name) == 0;
+}
+
+static bool has_line(const char *job, const job_line *named)
+{
+    for (; *job != '\0'; job = next_line(job)) {
+        const job_line line = split_line(job);
+        if (is_named(&line, named))
+            return true;
+    }
+    return false;
+}
+
+/* A line that one of them has alone: `a` of the file, or `b` of the other job. */
+static spk_status fail_alone(spk_context *context, const char *name, const job_line *a,
+                             const char *other_name, const job_line *b, const char *other_job,
+                             const char *remedy)
+{
+    const bool is_of_file = a->n_name > 0 && !has_line(other_job, a);
+    const job_line *line = is_of_file ? a : b;
+    return spk_fail(context, SPK_ERR_ARGUMENT, "%s: was made with%s %.*s %.*s, which %s has%s; %s",
+                    name, is_of_file ? "" : "out", line->n_name, line->name, line->n_value,
+                    line->value, other_name, is_of_file ? " not" : "", remedy);
+}
+
 spk_status spk_maxima_compare_jobs(spk_context *context, const char *name, const char *job,
                                    const char *other_name, const char *other_job,
                                    const char *remedy)
@@ -257,9 +284,8 @@ spk_status spk_maxima_compare_jobs(spk_context *context, const char *name, const
     if (*job == '\0' && *other_job == '\0')
         return SPK_OK;
     job_line a = split_line(job), b = split_line(other_job);
-    if (a.n_name != b.n_name || strncmp(a.name, b.name, (size_t)a.n_name) != 0)
-        return spk_fail(context, SPK_ERR_ARGUMENT, "%s: tells '%.*s' where %s has '%.*s'; %s", name,
-                        a.n_name, a.name, other_name, b.n_name, b.name, remedy);
+    if (!is_named(&a, &b))
+        return fail_alone(context, name, &a, other_name, &b, other_job, remedy);
     return spk_fail(context, SPK_ERR_ARGUMENT, "%s: was made with %.*s %.*s, and %s has %.*s; %s",
                     name, a.n_name, a.name, a.n_value, a.value, other_name, b.n_value, b.value,
                     remedy);

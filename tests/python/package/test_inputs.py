@@ -195,3 +195,18 @@ def test_whole_numbers_that_are_samples_are_told():
         sm.Recording(samples, [0, 1, 0], rate=30000)
         sm.Recording(samples, [0, 1, 0], time_unit="ms")
         sm.Recording(samples // 10, [0, 1, 0])
+
+
+def test_names_as_hdf5_and_c_have_them():
+    """Bytes are texts; what C would cut short, and what is no name, is refused."""
+    times, names = [1.0, 2.0, 3.0], np.array([b"n10", b"n2", b"n10"])
+    assert sm.Recording(times, names).labels == ["n2", "n10"]
+    assert sm.Recording({b"a": [1.0], "b": [2.0]}).labels == ["a", "b"]
+    assert sm.Recording([[1.0]], labels=np.array([b"a"])).labels == ["a"]
+    for units in (["a\0b", "a", "c"], ["c\0d"] * 3):
+        with pytest.raises(ValueError, match="holds a zero byte"):
+            sm.Recording(times, np.array(units, object))
+    with pytest.raises(TypeError, match="that of spike 1 .* is None"):
+        sm.Recording(times, ["a", None, "b"])
+    with pytest.raises(ValueError, match="whole numbers"):
+        sm.Recording(times, [1.0, np.inf, 2.0])

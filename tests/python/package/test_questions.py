@@ -241,10 +241,12 @@ def test_trials_are_compared_as_by_the_command(part, run, trials):
 
 
 def test_labels_are_of_the_trials_that_were_given(part, trials):
-    """In whatever order; and the pieces of a trial share its label."""
+    """In whatever order; and the pieces of a trial share its label. Bytes are texts."""
     pairs, labels, _, _ = trials
     options = dict(max_size=2, report="all", permutations=199)
     wanted = sm.compare(part.cut(pairs), labels, ["5ms:10ms"], 60, **options)
+    in_bytes = sm.compare(part.cut(pairs), np.array(labels, "S"), ["5ms:10ms"], 60, **options)
+    assert in_bytes.test.labels == wanted.test.labels and repr(in_bytes) == repr(wanted)
     order = np.random.default_rng(1).permutation(12)
     given = part.cut([pairs[k] for k in order])
     found = sm.compare(given, [labels[k] for k in order], ["5ms:10ms"], 60, **options)
@@ -285,6 +287,8 @@ def test_wrong_comparisons_are_refused(part, trials):
         (["a"] * 12, "a"),
         (list("abc") * 4, "third label"),
         (["a"] * 11 + ["b"], "too few"),
+        (["a"] * 6 + [None] * 6, "trial 7 has no label, but None"),
+        (np.repeat([1.0, np.nan], 6), "trial 7 has no label, but nan"),
         (part, "segment"),
     ):
         with pytest.raises(ValueError, match=text):

@@ -1,9 +1,12 @@
 """Whole sequences: the same as the command, on a recording with a planted one."""
 
 import concurrent.futures
+import copy
+import dataclasses
 import json
 import math
 import multiprocessing
+import pickle
 import re
 import subprocess
 import warnings
@@ -251,3 +254,21 @@ def test_a_long_search_is_warned_of_before_it_begins(recording):
         warnings.simplefilter("error")
         with pytest.raises(Warning, match="a search takes some .* with surrogates=19 .*within a minute"):
             sm.sequences(recording, surrogates=10**8)
+
+
+def test_they_pickle(recording, found, tmp_path):
+    """All of it travels: columns, notes, what writes them; a first look has them, too."""
+    looked = sm.explore(recording, time="1s")
+    again, of_look = pickle.loads(pickle.dumps((found, looked)))
+    assert repr(of_look) == repr(looked)
+    for same in (again, copy.deepcopy(found), again[:]):
+        assert repr(same) == repr(found) and same.notes == found.notes
+        assert np.array_equal(same.recording.ticks, recording.ticks)
+        for one, other in zip(same, found):
+            for field in dataclasses.fields(one):
+                a, b = getattr(one, field.name), getattr(other, field.name)
+                assert np.array_equal(a, b, equal_nan=field.name == "spike_times_s")
+        same.write(tmp_path / "again.json", force=True)
+        found.write(tmp_path / "found.json", force=True)
+        assert (tmp_path / "again.json").read_text() == (tmp_path / "found.json").read_text()
+    assert pickle.loads(pickle.dumps(found[:0])).notes == found[:0].notes
