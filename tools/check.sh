@@ -261,9 +261,11 @@ stage_arm64() {
         return 0
     fi
     tools/build.sh arm64
-    # Minutes, of arithmetic and texts that other tests, or the whole results below, have, too.
-    local again='^test_(analysis|calibrate|choose|culture|exact_explain|explore|families|live_(page.*|recordings|session|sinks)'
-    again+='|memory_limit|operation|page|partitions.*|peel|phy|probe|ranks.*|read_part.*|read_shared|simulate)$'
+    # Minutes, of arithmetic and texts that other tests, or the whole results below, have, too: kernels have tests of their
+    # own here (bitmap, engines, fpgrowth, maxima, mine, patterns, simd), bytes of text have text_formats, utf8, labels.
+    local again='^test_(analysis|calibrate|choose|culture|exact(_explain|_null)?|explore|families|live_(page.*|recordings|session|sinks)'
+    again+='|maxima_runs|memory_limit|moving_window|operation|page|partitions.*|peel|phy|probe|ranks.*|read_(part.*|shared|text)'
+    again+='|sequences(_part)?|shuffle|simulate|sort(_events)?|suggest)$'
     SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E "$again"
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine
