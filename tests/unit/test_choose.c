@@ -674,7 +674,7 @@ static void estimates(void **state)
 static void rhythms_are_limited(void **state)
 {
     (void)state;
-    enum { UNITS = 15, N = 300 };
+    enum { UNITS = 25, N = 300 };
     static int64_t time[N];
     static uint32_t unit[N];
     static const spk_delay delay = {{0, 0, 0}, {1, -1, 0}};
@@ -691,8 +691,8 @@ static void rhythms_are_limited(void **state)
     test.episodes = &episodes;
     test.jitter = &window, test.n_jitter = 1;
     assert_int_equal(spk_choose_estimate(context, recording, &test, 0.05, &estimate), SPK_OK);
-    assert_int_equal(estimate.max_size, 4); /* 15^5 is 759,375 */
-    assert_true(estimate.n_tested > 40000 && estimate.n_tested <= 200000);
+    assert_int_equal(estimate.max_size, 3); /* 25^4 is 390,625 */
+    assert_true(estimate.n_tested > 15000 && estimate.n_tested <= 200000);
     spk_recording_free(recording);
 }
 
