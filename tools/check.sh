@@ -158,10 +158,10 @@ stage_analysers() {
 stage_asan() {
     tools/build.sh asan
     # What these search and pack is what unit tests do; two measure memory, which a sanitized program uses otherwise.
-    # The last two of the command run scripts; all pairs of options need no memory of their own. The command's live runs
-    # are in live_connections and cli_watch.
-    local again='^test_operation$|^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|compressed|exact|explore'
-    again+='|limits|live|memory|options|page_load|peel|progress|select|sequences|signals|significance|layers|release)$'
+    # The last two of the command run scripts; all pairs of options, their completion and times need no memory of their
+    # own. The command's live runs are in live_connections and cli_watch.
+    local again='^test_operation$|^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|completion|compressed|exact'
+    again+='|explore|limits|live|memory|options|page_load|peel|progress|select|sequences|signals|significance|time|layers|release)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
