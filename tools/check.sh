@@ -159,7 +159,7 @@ stage_asan() {
     tools/build.sh asan
     # What these search and pack is what unit tests do; two measure memory, which a sanitized program uses otherwise.
     # The last two of the command run scripts; all pairs of options, their completion and times need no memory of their
-    # own. The command's live runs are in live_connections and cli_watch.
+    # own. The command's live runs are in live_connections, cli_pipes and cli_watch.
     local again='^test_operation$|^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|completion|compressed|exact'
     again+='|explore|limits|live|memory|options|page_load|peel|progress|select|sequences|signals|significance|time|layers|release)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
@@ -184,10 +184,10 @@ stage_tsan() {
     tools/build.sh tsan
     # What the command does with one thread needs no search for races, nor does what it does around its engines.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time'
-    alone+='|episodes|examples|exact|files|html|layers|limits|live|page|pipes|plan|progress|release|segments|signals|simulate)$'
-    # The threads of these are those of test_choose, test_compare, test_exact, test_explore, test_maxima_runs, test_peel,
-    # test_sequences and test_surrogates.
-    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|explore|memory'
+    alone+='|episodes|examples|exact|files|html|layers|limits|page|pipes|plan|progress|release|segments|signals|simulate)$'
+    # The threads of these are those of test_choose, test_compare, test_exact, test_explore, test_maxima_runs, test_partitions*,
+    # test_peel, test_sequences and test_surrogates.
+    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|explore|live|memory'
     again+='|page_load|peel|select|sequences|significance|surrogates))$'
     # Files are read and written by one thread, and so are these parts; test_output has the threads that compress. None
     # of these starts a thread.
