@@ -190,8 +190,8 @@ stage_tsan() {
     local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|explore|live|memory'
     again+='|page_load|peel|select|sequences|significance|surrogates))$'
     # Files are read and written by one thread, and so are these parts; test_output has the threads that compress. None
-    # of these starts a thread.
-    local files='^test_(culture|decimal|duration|exact_(classes|draw|score|sieve)|figure.*|grid|hdf5_.*|live_watch|locale|matlab'
+    # of these starts a thread, but for the search of families, which test_mine has.
+    local files='^test_(culture|decimal|duration|exact_(classes|draw|score|sieve)|families|figure.*|grid|hdf5_.*|live_watch|locale|matlab'
     files+='|memory_limit|np[yz]|nulls|nwb|occurrences|operation|page|phy|read_.*|round_trips|sequences_together|sha256|shuffle'
     files+='|simulate|sort_events|text_formats|utf8|write_.*|writers)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
