@@ -159,9 +159,10 @@ stage_analysers() {
 stage_asan() {
     tools/build.sh asan
     # What these search and pack is what unit tests do; two measure memory, which a sanitized program uses otherwise.
-    # The last two of the command run scripts; all pairs of options need no memory of their own.
-    local again='^test_operation$|^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|compressed|explore'
-    again+='|limits|memory|options|page_load|peel|progress|select|sequences|signals|significance|layers|release)$'
+    # The last two of the command run scripts; all pairs of options, their completion and times need no memory of their
+    # own. The command's live runs are in live_connections, cli_pipes and cli_watch.
+    local again='^test_operation$|^cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|completion|compressed|exact'
+    again+='|explore|limits|live|memory|options|page_load|peel|progress|select|sequences|signals|significance|time|layers|release)$'
     # Leaks at the end of a run count, and so does reading past a string's end.
     LSAN_OPTIONS=suppressions=$PWD/tools/lsan.supp:print_suppressions=0 \
         ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1:detect_stack_use_after_return=1 \
@@ -185,13 +186,15 @@ stage_tsan() {
     # What the command does with one thread needs no search for races, nor does what it does around its engines.
     local alone='^cli_(compressed|completion|convert|damaged|formats|info|labels|layers|options|read_errors|time'
     alone+='|episodes|examples|exact|files|html|layers|limits|page|pipes|plan|progress|release|segments|signals|simulate)$'
-    # The threads of these are those of test_choose, test_compare, test_exact, test_explore, test_maxima_runs, test_peel,
-    # test_sequences and test_surrogates.
-    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|explore|memory'
+    # The threads of these are those of test_choose, test_compare, test_exact, test_explore, test_maxima_runs, test_partitions*,
+    # test_peel, test_sequences and test_surrogates.
+    local again='^(live_connections|cli_(bench|bench_significance|calibrate|checkpoints|choose|compare|explore|live|memory'
     again+='|page_load|peel|select|sequences|significance|surrogates))$'
-    # Files are read and written by one thread, and so are these parts; test_output has the threads that compress.
-    local files='^test_(decimal|duration|figure.*|hdf5_.*|locale|matlab|np[yz]|nwb|page|phy|read_.*|round_trips|sha256'
-    files+='|operation|text_formats|utf8|write_.*|writers)$'
+    # Files are read and written by one thread, and so are these parts; test_output has the threads that compress. None
+    # of these starts a thread, but for the search of families, which test_mine has.
+    local files='^test_(culture|decimal|duration|exact_(classes|draw|score|sieve)|families|figure.*|grid|hdf5_.*|live_watch|locale|matlab'
+    files+='|memory_limit|np[yz]|nulls|nwb|occurrences|operation|page|phy|read_.*|round_trips|sequences_together|sha256|shuffle'
+    files+='|simulate|sort_events|text_formats|utf8|write_.*|writers)$'
     OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS=ignore_noninstrumented_modules=1 OMP_NUM_THREADS=4 \
         SPIKEMINE_TEST_SCALE=${SPIKEMINE_TEST_SCALE:-0.02} tools/run-tests.sh tsan -E "$alone|$again|$files"
 }
@@ -262,9 +265,11 @@ stage_arm64() {
         return 0
     fi
     tools/build.sh arm64
-    # Minutes, of arithmetic and texts that other tests, or the whole results below, have, too.
-    local again='^test_(analysis|calibrate|choose|culture|exact_explain|explore|families|live_(page.*|recordings|session|sinks)'
-    again+='|memory_limit|operation|page|partitions.*|peel|phy|probe|ranks.*|read_part.*|read_shared|simulate)$'
+    # Minutes, of arithmetic and texts that other tests, or the whole results below, have, too: kernels have tests of their
+    # own here (bitmap, engines, fpgrowth, maxima, mine, patterns, simd), bytes of text have text_formats, utf8, labels.
+    local again='^test_(analysis|calibrate|choose|culture|exact(_explain|_null)?|explore|families|live_(page.*|recordings|session|sinks)'
+    again+='|maxima_runs|memory_limit|moving_window|operation|page|partitions.*|peel|phy|probe|ranks.*|read_(part.*|shared|text)'
+    again+='|sequences(_part)?|shuffle|simulate|sort(_events)?|suggest)$'
     SPIKEMINE_TEST_SCALE=0.02 tools/run-tests.sh arm64 -E "$again"
     tools/build.sh release
     tools/compare-arm64.sh build/release/cli/spikemine build/arm64/cli/spikemine

@@ -33,3 +33,9 @@ compare episodes "$recording" -d 0:5ms -d 5ms:10ms -s 100 --engine sweep
 compare episodes "$recording" -d 0:10ms -s 150 --engine fsm --two-pass on
 compare patterns "$recording" --bin 5ms --window 20 --support 32 --min-spikes 4 --min-neurons 3
 compare patterns "$recording" --bin 5ms --window 20 --support 40 --min-spikes 2 --min-neurons 2 --spectrum 3d
+# Tests against chance and whole sequences: floating point from end to end.
+compare episodes "$recording" --stop 4s -d 0:5ms -s 20 --test exact --surrogates 2 --alpha 0.4 --report all
+compare patterns "$recording" --stop 4s --bin 5ms --window 10 --support 16 --min-spikes 3 --test exact \
+    --null interval-jitter --surrogates 2 --alpha 0.4 --report all
+compare sequences data/songbird_spikes.txt --columns unit,time --sort --stop 6s --longest-lag 100ms \
+    --surrogates 1 --alpha 1 --max-sequences 2

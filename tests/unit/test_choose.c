@@ -674,7 +674,7 @@ static void estimates(void **state)
 static void rhythms_are_limited(void **state)
 {
     (void)state;
-    enum { UNITS = 6, N = 600 };
+    enum { UNITS = 25, N = 300 };
     static int64_t time[N];
     static uint32_t unit[N];
     static const spk_delay delay = {{0, 0, 0}, {1, -1, 0}};
@@ -683,16 +683,16 @@ static void rhythms_are_limited(void **state)
     spk_exact_options test;
     spk_exact_estimate estimate;
     for (uint32_t k = 0; k < N; k++)
-        time[k] = (int64_t)k * 5, unit[k] = k % UNITS;
+        time[k] = (int64_t)k * 3, unit[k] = k % UNITS;
     spk_recording *recording = make(UNITS, N, time, unit, NULL);
     spk_episode_options_init(&episodes, sizeof episodes);
-    episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 10;
+    episodes.delays = &delay, episodes.n_delays = 1, episodes.support = 4;
     spk_exact_options_init(&test, sizeof test);
     test.episodes = &episodes;
     test.jitter = &window, test.n_jitter = 1;
     assert_int_equal(spk_choose_estimate(context, recording, &test, 0.05, &estimate), SPK_OK);
-    assert_int_equal(estimate.max_size, 6); /* 6^7 is 279,936 */
-    assert_true(estimate.n_tested > 40000 && estimate.n_tested <= 200000);
+    assert_int_equal(estimate.max_size, 3); /* 25^4 is 390,625 */
+    assert_true(estimate.n_tested > 15000 && estimate.n_tested <= 200000);
     spk_recording_free(recording);
 }
 

@@ -352,7 +352,7 @@ static void memory_and_threads_change_nothing(void **state)
     spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 2;
-    options.support = test_scaled(100) < 100 ? 90 : 60; /* less work for sanitized builds */
+    options.support = 90;
     spk_episode_summary summary;
     mined expected = mine(recording, &options, &summary);
     assert_true(expected.n > 1000);

@@ -499,7 +499,7 @@ static void each_planted_chain_is_listed_once(void **state)
     static const uint32_t chain[3][3] = {{0, 1, 2}, {3, 4, 5}, {2, 6, 4}};
     static events e;
     static peeled found;
-    for (int c = 0; c < 4; c++) {
+    for (int c = 0; c < 4; c += test_whole_recordings() ? 1 : 3) {
         const bool of_patterns = c % 2 == 1;
         const uint32_t min_size = c < 2 ? 3 : 2;
         test_random random = test_random_make(11, (uint64_t)of_patterns);

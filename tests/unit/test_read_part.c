@@ -184,7 +184,7 @@ static void test_random_texts(void **state)
 static void test_long_text(void **state)
 {
     static job j;
-    const uint64_t n_events = test_whole_recordings() ? 500000 : 120000;
+    const uint64_t n_events = test_whole_recordings() ? 500000 : 40000;
     test_random random = test_random_make(seed, 9000);
     FILE *file = fopen(path, "w");
     (void)state;

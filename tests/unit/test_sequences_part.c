@@ -157,6 +157,7 @@ static void whole_and_part_are_two_sequences(void **state)
     spk_sequences *found = NULL;
     spk_sequence_options_init(&options, sizeof options);
     options.n_surrogates = 19;
+    options.max_sequences = 2;
     assert_int_equal(spk_sequences_find(NULL, recording, &options, &found, NULL), SPK_OK);
     const spk_sequence_columns c = spk_sequences_columns(found);
     assert_true(c.n >= 2);

@@ -235,10 +235,12 @@ def test_other_spikes_stay_within_the_segment():
 
 def test_lags(ep, pat):
     lags = {int(k): ep.occurrences(k) - ep.occurrences(k)[:, :1] for k in np.flatnonzero(ep.size == 3)}
-    k = max(lags, key=lambda k: np.ptp(lags[k][:, 1:], axis=0).min())  # one value has no histogram
+    width = {k: np.ptp(lags[k][:, 1:].round(6), axis=0) for k in lags}
+    k = max(lags, key=lambda k: (width[k].min(), width[k].max()))
     ax = sm.plot.lags(ep, k, bins=20)
     times = ep.occurrences(k)
-    for p in (1, 2):
+    assert width[k].max() > 0
+    for p in 1 + np.flatnonzero(width[k]):  # in one draw of a hundred a position has one value: no histogram
         values, edges, _ = named(ax, f"position {p}").get_data()
         wanted, _ = np.histogram((times[:, p] - times[:, 0]) * 1000, edges)
         assert np.array_equal(values, wanted) and values.sum() == len(times)
