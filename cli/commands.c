@@ -28,8 +28,8 @@ static const char *present_name(const char *word)
     return strcmp(word, "calibrate") == 0 ? "tune" : word;
 }
 
-/* The command with the most words that argv starts with ("simulate sym26" before "simulate"). */
-/* A kind ("simulate probe") stands behind its command ("simulate"), and is taken before it. */
+/* The command with the most words that argv starts with: a kind ("simulate probe") stands behind
+ * its command ("simulate"), and is taken before it. */
 static const cli_command *find_command(int argc, char **argv, int *n_words)
 {
     const char *word = present_name(argv[1]);

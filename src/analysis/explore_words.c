@@ -153,11 +153,10 @@ static spk_status tell_sequence(spk_explore *e, const spk_sequence_columns *c, u
     topic sequence = {e, SPK_EXPLORE_SEQUENCE};
     spk_status status =
         spk_sequences_tell_row(e->sequences, e->searched.recording, of, take_sentence, &sequence);
-    for (uint32_t i = of + 1; i < c->n && status == SPK_OK; i++) {
+    for (uint32_t i = of + 1; i < c->n && status == SPK_OK; i++)
         if (sequence_find_copy(c, i).of == of)
             status = spk_sequences_tell_row(e->sequences, e->searched.recording, i, take_copy,
                                             &sequence);
-    }
     return status;
 }
 
