@@ -214,14 +214,14 @@ step_check() {
 same_as_sweep() {
     local name=$1 engine gpus options status=0
     shift
-    logged "$name by sweep" "$command" episodes "$@" --engine sweep --output "$work/sweep.tsv" ||
+    logged "$name by sweep" "$command" episodes "$@" --engine sweep --force --output "$work/sweep.tsv" ||
         return 1
     while read -r engine; do
         for gpus in "${gpu_counts[@]}"; do
             options=()
             [ "$gpus" = 1 ] || options=(--gpus "$gpus")
             logged "$name by $engine on $gpus" "$command" episodes "$@" --engine "$engine" \
-                "${options[@]}" --output "$work/other.tsv" || {
+                "${options[@]}" --force --output "$work/other.tsv" || {
                 status=1
                 continue
             }

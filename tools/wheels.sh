@@ -60,6 +60,12 @@ make_compilers() { # architecture
     chmod +x "$bin"/*
 }
 
+# What goes into the wheel beside the libraries of libraries.sh brings its terms as well.
+keep_terms() { # architecture, name, file
+    mkdir -p "$work/$1/prefix/bundle/licenses/$2"
+    cp "$3" "$work/$1/prefix/bundle/licenses/$2"
+}
+
 # The threads of clang's OpenMP, as a package of PyPI has them for this processor. LLVM's and Intel's library end the
 # process where they find another of their kind in it, as numpy with MKL brings one; ours signs in under another name.
 fetch_openmp() { # architecture
@@ -73,6 +79,8 @@ fetch_openmp() { # architecture
     mkdir -p "$work/$1/prefix/bundle" "$work/$1/prefix/include"
     cp "$folder/cmeel.prefix/include/omp.h" "$work/$1/prefix/include"
     cp "$folder/cmeel.prefix/lib/libomp.so" "$work/$1/prefix/bundle"
+    # The package has no terms; LLVM's are the same for all its libraries, of which Zig has some.
+    keep_terms "$1" openmp "$(dirname "$(readlink "$work/tools/bin/zig")")/lib/libunwind/LICENSE.TXT"
     LC_ALL=C sed -i 's/__KMP_REGISTERED_LIB_/__SPK_REGISTERED_LIB_/g' "$work/$1/prefix/bundle/libomp.so"
     touch "$folder/complete"
 }
@@ -81,6 +89,7 @@ fetch_openmp() { # architecture
 take_random123() { # architecture
     [ -e /usr/include/Random123 ] || { echo 'wheels: Random123 is not here; install librandom123-dev' >&2 && exit 1; }
     cp -r /usr/include/Random123 "$work/$1/prefix/include"
+    keep_terms "$1" Random123 /usr/share/doc/librandom123-dev/copyright
 }
 
 make_wheel() { # architecture

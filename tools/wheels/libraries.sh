@@ -29,7 +29,7 @@ unpack() { # package, folder
 # Its terms go where it goes.
 keep_licence() { # package
     mkdir -p "$prefix/bundle/licenses/$1"
-    (cd "$folder/$1" && find . -maxdepth 2 -type f \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -name 'FTL.TXT' \) \
+    (cd "$folder/$1" && find . -maxdepth 2 -type f -size +0 \( -iname 'licen[cs]e*' -o -iname 'copying*' -o -name 'FTL.TXT' \) \
         -exec cp {} "$prefix/bundle/licenses/$1" \;)
 }
 
