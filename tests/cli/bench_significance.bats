@@ -14,7 +14,7 @@ teardown() {
 
 # study ARGUMENT...: the validation of one realisation, with few surrogates.
 study() {
-    "$SPIKEMINE_BENCH_SIGNIFICANCE" validation --runs 1 --surrogates 5 "$@"
+    "$SPIKEMINE_BENCH_SIGNIFICANCE" validation --runs 1 --surrogates 2 "$@"
 }
 
 @test "shares, threads and a second call give the rows of one run" {

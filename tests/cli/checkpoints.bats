@@ -5,8 +5,8 @@ setup() {
     folder=$(mktemp -d)
     cd "$folder"
     recording=$SOURCE_DIR/data/movement_PGHF.spikes.txt
-    # A second or two of surrogates; fewer where processors are emulated.
-    n=60
+    # Half a second or more of surrogates; fewer where processors are emulated.
+    n=30
     awk -v s="${SPIKEMINE_TEST_SCALE:-1}" 'BEGIN { exit !(s > 0 && s < 0.05) }' && n=20
     job="patterns $recording --columns time,unit --bin 5ms --window 20 --support 60 --min-spikes 3
         --surrogates $n --surrogate-method dither-spikes --dither 15ms --seed 7"

@@ -66,7 +66,7 @@ setup() {
 }
 
 @test "rates that change together are told where whole sequences were found" {
-    "$SPIKEMINE" simulate probe --seed 1 --units 8 --duration 10s --rate 6 --sequences 1 --modulation 0.8 \
+    "$SPIKEMINE" simulate probe --seed 1 --units 7 --duration 10s --rate 6 --sequences 1 --modulation 0.8 \
         --modulation-rate 0.3 -o wave.txt -q
     "$SPIKEMINE" explore wave.txt --time 1000s -q --html wave.html >wave.told
     [ "$(grep -c "Rates of units do change together here" wave.told)" -eq 1 ]
@@ -127,7 +127,7 @@ setup() {
 }
 
 @test "a doubt of the unit of time stands before everything else" {
-    awk '{ printf "%.7f %s\n", $1 / 1000, $2 }' rec.txt >fast.txt
+    awk '$1 < 8 { printf "%.7f %s\n", $1 / 1000, $2 }' rec.txt >fast.txt
     "$SPIKEMINE" explore fast.txt --time 100ms -q >fast.out
     head -2 fast.out | grep -q "is the unit of time right"
     [ "$(head -1 fast.out)" = "check this first:" ]
@@ -138,7 +138,7 @@ setup() {
 @test "times of another unit, on a grid of 1e9 s, are searched all the same, behind a doubt" {
     "$SPIKEMINE" sample -q
     awk '$2 + 0 == $2 { printf "%.0f000000000 %s\n", $1 * 30, $2 }' songbird_spikes.txt >song.txt
-    "$SPIKEMINE" explore song.txt --columns time,unit --time 2s -q >long.out
+    "$SPIKEMINE" explore song.txt --columns time,unit --time 500ms -q >long.out
     head -2 long.out | grep -q "is the unit of time right"
     grep -Eq "episodes with delays of 0 to [0-9]*000000000 s are significant" long.out
 }
@@ -160,7 +160,7 @@ setup() {
 
 @test "its own report is replaced, and no other file" {
     mkdir own && cd own
-    cp ../rec.txt .
+    awk '$1 < 10' ../rec.txt >rec.txt
     "$SPIKEMINE" explore rec.txt --time 3000s -q >first.txt
     cp rec.report.html first.html
     "$SPIKEMINE" explore rec.txt --time 3000s -q --seed 2 >second.txt
@@ -245,7 +245,8 @@ END
     mkdir try && cd try
     "$SPIKEMINE" sample 2>said.txt
     grep -q "next: spikemine explore songbird_spikes.txt" said.txt
-    "$SPIKEMINE" explore songbird_spikes.txt --time 1us --html a.html 2>&1 >/dev/null | grep -q "^note: up to 1us of work: sets"
+    "$SPIKEMINE" explore songbird_spikes.txt --time 1us 2>said.txt | grep -q "^  74 units with 3,336 spikes in 22.2 s"
+    grep -q "^note: up to 1us of work: sets" said.txt
     grep -q "^# .*MIT licence" songbird_spikes.txt
     awk '!/^#/ && !/^time_s/ { print $2 "\t" $1 }' songbird_spikes.txt | sort |
         cmp - <(sort "$SOURCE_DIR/data/songbird_spikes.txt")
@@ -258,5 +259,4 @@ END
     [ "$status" -eq 2 ]
     [[ "$output" == *"OUT is given twice: one.txt and --output two.txt"* ]]
     [ ! -e one.txt ]
-    "$SPIKEMINE" explore songbird_spikes.txt --time 1us -q | grep "^  74 units with 3,336 spikes in 22.2 s"
 }

@@ -51,16 +51,16 @@ teardown() {
 @test "lengths that are not given follow a coarse clock, and are told" {
     "$SPIKEMINE" sample -q
     for given in "" "--longest-lag 32/30s" "--jitter 8/30s"; do
-        "$SPIKEMINE" sequences songbird_spikes.txt $given -n 3 --alpha 0.3 --max-sequences 1 -f json -o out.json --force 2>err
+        "$SPIKEMINE" sequences songbird_spikes.txt --stop 8s $given -n 3 --alpha 0.3 --max-sequences 1 -f json -o out.json --force 2>err
         grep -q "steps of more than 6.25 ms, so that this is a search with --longest-lag 32/30s --jitter 8/30s" err
         jq -c '[.longest_lag, .jitter, .sequences]' out.json >>found
     done
-    "$SPIKEMINE" sequences songbird_spikes.txt -l 32/30s -j 8/30s -n 3 --alpha 0.3 --max-sequences 1 -f json \
+    "$SPIKEMINE" sequences songbird_spikes.txt --stop 8s -l 32/30s -j 8/30s -n 3 --alpha 0.3 --max-sequences 1 -f json \
         -o out.json --force 2>err
     ! grep "6.25 ms" err || false
     jq -c '[.longest_lag, .jitter, .sequences]' out.json >>found
     [ "$(uniq found | wc -l)" -eq 1 ]
-    "$SPIKEMINE" sequences rec.txt -n 3 --max-sequences 1 -f json -o fine.json 2>err
+    "$SPIKEMINE" sequences rec.txt --stop 5s -n 3 --max-sequences 1 -f json -o fine.json 2>err
     ! grep "6.25 ms" err || false
     [ "$(jq -c '[.longest_lag, .jitter]' fine.json)" = "$(jq -n -c '["200ms", "50ms"]')" ]
 }

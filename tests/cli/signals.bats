@@ -42,11 +42,11 @@ nothing_is_left() {
     [ -z "$(find . -name '*.tmp')" ]
 }
 
-# Long enough to have read the recording and to mine: 0.4 s of its processor's time, or 1.5 s where none is told.
+# Long enough to have read the recording and to mine: 0.2 s of its processor's time, or 1.5 s where none is told.
 at_work() {
     for _ in $(seq 100); do
         [ -r /proc/$pid/stat ] || break
-        [ "$(cut -d ' ' -f 14 /proc/$pid/stat)" -lt 40 ] || return 0
+        [ "$(cut -d ' ' -f 14 /proc/$pid/stat)" -lt 20 ] || return 0
         sleep 0.05
     done
     sleep 1.5

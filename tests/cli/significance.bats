@@ -202,7 +202,7 @@ bundled() {
 @test "a bundled recording: the macaque in trials, both spectra, any share of the surrogates" {
     awk '{ printf "%d\t%s\n", $1 * 200 + 0.5, $2 }' "$SOURCE_DIR/data/movement_PGHF.spikes.txt" | sort -n >ape.txt
     printf '0s 0.5s\n0.7s 1.2s\n1.4s 1.9s\n' >trials.txt
-    set -- --bin 5ms --window 10 --min-spikes 4 --min-neurons 3 --support 4 --trials trials.txt --surrogates 12
+    set -- --bin 5ms --window 10 --min-spikes 4 --min-neurons 3 --support 4 --trials trials.txt --surrogates 6
     for spectrum in 2d 3d; do
         bundled ape.txt 200 "$@" --spectrum $spectrum --report all --surrogate-method trial-shifting >out
         [ "$(wc -l <out)" -gt 10 ]
