@@ -75,7 +75,8 @@ class Analysis(Rows):
 
     def peel(self, rounds: bool | int, take: Callable[[Any], None]) -> None:
         """Peels, at most so many rounds. `take` gets each round that accepts something, while its
-        memory lives."""
+        memory lives. The options keep the callback, which hence must not lead back to them."""
+        failed = self._failed
 
         @ffi.callback("spk_peel_sink")  # type: ignore[untyped-decorator]
         def sink(_user: Any, found: Any) -> int:
@@ -83,7 +84,7 @@ class Analysis(Rows):
                 if found.episode != ffi.NULL or found.pattern != ffi.NULL:
                     take(found)
             except Exception as error:  # noqa: BLE001 - goes on to the caller of run
-                self._failed.append(error)
+                failed.append(error)
                 return STATUS_INTERNAL
             return 0
 

@@ -596,10 +596,10 @@ static void chance_shows_nothing(void **state)
     spk_delay_table *table = NULL;
     spk_choose_options choosing;
     spk_choose_options_init(&choosing, sizeof choosing);
-    choosing.n_events = 8000;
+    choosing.n_events = 4000;
     assert_int_equal(spk_choose_delays(context, one, NULL, 0, &choosing, &table), SPK_OK);
     const spk_delay_table_columns c = spk_delay_table_get(table);
-    assert_true(c.n_events <= 8000 && c.n_events > 7900);
+    assert_true(c.n_events <= 4000 && c.n_events > 3900);
     assert_int_equal(c.best, c.n);
     spk_delay_test plan;
     assert_int_equal(spk_choose_test(context, one, table, 0.05, 1, &plan), SPK_OK);

@@ -362,7 +362,7 @@ static void a_beginning_may_be_late(void **state)
 static void the_clock_is_kept_on_a_slow_machine(void **state)
 {
     (void)state;
-    const double clock_s = test_whole_recordings() ? 5 : 2;
+    const double clock_s = test_scaled(10) == 10 ? 5 : 2;
     static char text[LOOK_BYTES];
     spk_context *context = NULL;
     spk_explore *found = NULL;
@@ -460,8 +460,6 @@ static void three_sentences_of_a_recording(void **state)
     spk_context_free(context);
 }
 
-/* 60 spikes of a unit in 20 s: delays of 5 s are doubted, those of half a second and infinite ones
- * are not; nor is the recording. */
 /* Of ticks of 1 ms bins of half a tick more hold one or two. */
 static void bins_beside_the_grid_are_doubted(void **state)
 {
@@ -475,6 +473,8 @@ static void bins_beside_the_grid_are_doubted(void **state)
     spk_recording_free(recording);
 }
 
+/* 60 spikes of a unit in 20 s: delays of 5 s are doubted, those of half a second and infinite ones
+ * are not; nor is the recording. */
 static void long_delays_are_doubted(void **state)
 {
     (void)state;

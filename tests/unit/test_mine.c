@@ -352,13 +352,13 @@ static void memory_and_threads_change_nothing(void **state)
     spk_episode_options_init(&options, sizeof options);
     options.delays = delays;
     options.n_delays = 2;
-    options.support = 90;
+    options.support = 120;
     spk_episode_summary summary;
     mined expected = mine(recording, &options, &summary);
     assert_true(expected.n > 1000);
     for (int k = 0; k < 3; k++) {
         spk_context_set_threads(context, 1 + k);
-        spk_context_set_memory_limit(context, k < 2 ? 6000000 : 0);
+        spk_context_set_memory_limit(context, k < 2 ? 1000000 : 0);
         options.engine = k == 1 ? "fsm" : "sweep";
         mined got = mine(recording, &options, &summary);
         assert_int_equal(got.n, expected.n);

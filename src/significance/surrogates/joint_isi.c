@@ -173,9 +173,12 @@ static void fill_kernel(double sigma, workshop *w)
         w->kernel[k] /= sum;
 }
 
-/* Entry i of n that are continued by reflection: .. 1 0 | 0 1 .. n-1 | n-1 n-2 .. */
+/* Entry i of n that are continued by reflection: .. 1 0 | 0 1 .. n-1 | n-1 n-2 .. Most are among
+ * the n, and need no division, which would take most of the time. */
 static uint32_t reflect(int64_t i, uint32_t n)
 {
+    if (i >= 0 && i < n)
+        return (uint32_t)i;
     int64_t at = i % (2 * (int64_t)n);
     at = at < 0 ? at + 2 * (int64_t)n : at;
     return (uint32_t)(at < n ? at : 2 * (int64_t)n - 1 - at);

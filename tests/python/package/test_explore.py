@@ -68,8 +68,7 @@ def test_report(found, tmp_path):
 def test_sample():
     recording = sm.sample()
     assert (recording.n_units, recording.n_spikes, recording.name) == (74, 3336, "songbird_spikes.txt")
-    hasty = sm.explore(recording, time="1us")
-    assert hasty.sentences[0] == ("recording", "74 units with 3,336 spikes in 22.2 s")
+    assert recording.summary().splitlines()[0] == "74 units with 3,336 spikes in 22.2 s"
 
 
 def test_a_beginning_is_given_again(tmp_path):
@@ -103,6 +102,7 @@ def test_wrong_units_of_time_are_doubted(recording):
 
 def test_no_time(recording, tmp_path):
     hasty = sm.explore(recording, time="1us")
+    assert hasty.sentences[0] == ("recording", "6 units with 400 spikes in 31 s")
     assert hasty.episodes is not None and hasty.sequences is None and len(hasty.left_out) >= 1
     hasty.report(tmp_path / "report.html")
     with pytest.raises(ValueError, match="alpha"):

@@ -132,6 +132,10 @@ def offline_partition(rec, part, **search):
     return sm.episodes(cut, ["0:10ms"], **search)
 
 
+def counts_of(found):
+    return dict(zip(found.to_dict()["episode"], found.count.tolist()))
+
+
 @pytest.mark.parametrize("worker", [False, True])
 def test_partitions_are_slices(random, worker):
     times, units = draw(random, 1500)
@@ -150,8 +154,8 @@ def test_partitions_are_slices(random, worker):
     before = {}
     for part in parts:
         offline = offline_partition(rec, part, support=8)
-        now = {str(e): e.count for e in part.episodes}
-        assert now == {str(e): e.count for e in offline}
+        now = counts_of(part.episodes)
+        assert now == counts_of(offline)
         assert part.tested == "not asked for"
         trend = dict(zip(now, part.episodes.trend))
         for text, count in now.items():
@@ -160,7 +164,7 @@ def test_partitions_are_slices(random, worker):
             word = "growing" if count > (old or 0) else "shrinking"
             word = word if is_clear else "steady"
             assert trend[text] == ("new" if old is None else word)
-        assert {str(e) for e in part.vanished} == set(before) - set(now)
+        assert set(part.vanished.to_dict()["episode"]) == set(before) - set(now)
         before = now
 
 
@@ -176,8 +180,9 @@ def test_partitions_are_tested(random):
         rec, part, support=10, test="exact", surrogates=19, seed=3, report="all"
     )
     assert part.tested == ""
-    expected = {str(e): (e.values["p"], e.values["expected"]) for e in offline}
-    found = {str(e): (e.values["p"], e.values["expected"]) for e in part.episodes}
+    expected, found = (
+        dict(zip(e.to_dict()["episode"], zip(e.p.tolist(), e.expected.tolist()))) for e in (offline, part.episodes)
+    )
     assert {name: found[name] for name in expected} == expected
     table = part.episodes.to_dict()
     assert {"trend", "before", "p", "expected"} <= set(table)

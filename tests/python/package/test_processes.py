@@ -20,7 +20,7 @@ random = np.random.default_rng(1)
 rec = sm.Recording(np.sort(random.random(60000)) * 60, random.integers(0, 40, 60000))
 print("ready", flush=True)
 try:
-    sm.patterns(rec, "5ms", 20, support=3, surrogates=100000)
+    sm.patterns(rec, "5ms", 20, support=3, surrogates=100000, threads=1)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
     sys.exit(3)
@@ -30,7 +30,7 @@ except KeyboardInterrupt:
 def test_ctrl_c_ends_a_long_call():
     worker = subprocess.Popen([sys.executable, "-c", LONG], stdout=subprocess.PIPE, text=True)
     assert worker.stdout.readline() == "ready\n"
-    time.sleep(1)
+    time.sleep(0.5)
     worker.send_signal(signal.SIGINT)
     said, _ = worker.communicate(timeout=60)
     assert said == "interrupted\n" and worker.returncode == 3
