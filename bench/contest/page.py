@@ -431,8 +431,9 @@ def scale_page():
         return
     print("## Cost\n")
     paragraph(f"Processor seconds of a run, up to the first that passes the limit of {scale.LIMITS['memory_gb']} GB or of "
-              "time; the table names that of time. The slope is the power of the last two runs that ended. The last column "
-              "goes on with it where three or more ended: it is no measurement. Rates, sequences and settings are those of the "
+              f"time; the table names that of time, {max(map(scale.limit_of, made.values()))} s at most. The slope is the power of the "
+              "last two runs that ended. The last column, an hour, goes on with it where three or more ended: it is no measurement. "
+              "Rates, sequences and settings are those of the "
               f"cell mixed, column rule. Over units a recording has {scale.OTHER['length_s']} s, over length {scale.OTHER['units']} units. The "
               "runs shared their processors with others. Made by `bench/contest/scale.py`.")  # fmt: skip
     tell_conditions("scale")

@@ -22,9 +22,9 @@ import recordings
 import run
 
 CELL = "mixed"
-LIMITS = {"cpu_s": 40, "memory_gb": 4}  # of a run, if --limit says nothing else; the slope tells of an hour
+LIMITS = {"cpu_s": 40, "memory_gb": 16}  # of a run, if --limit says nothing else; the slope tells of an hour
 AXES = {"units": (10, 24, 50, 100, 200, 500, 1000), "length_s": (15, 30, 60, 180, 600, 1800, 3600, 10800, 36000)}
-SECONDS = (1, 2, 4, 8)  # lengths for methods that are left out
+SECONDS = (1, 2, 4, 8, 16, 32)  # lengths for methods that are left out
 OTHER = {"units": 24, "length_s": 30}  # what a recording has of the other axis
 
 
