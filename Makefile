@@ -47,7 +47,7 @@ demo: build
 test:
 	@tools/install-deps.sh build test
 	@tools/build.sh release -DSPIKEMINE_CUDA=ON $(QUICKLY) -DSPIKEMINE_BUILD_TESTS=ON
-	@SPIKEMINE_TEST_SCALE=$${SPIKEMINE_TEST_SCALE:-0.3} tools/run-tests.sh release
+	@SPIKEMINE_TEST_SCALE=$${SPIKEMINE_TEST_SCALE:-0.25} tools/run-tests.sh release
 
 docs: build
 	@tools/site.sh

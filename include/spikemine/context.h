@@ -83,7 +83,8 @@ SPK_API size_t spk_text_printable(const char *text, char *buffer, size_t size);
 /* ---- settings -------------------------------------------------------------------------------- */
 
 /* Worker threads; 0 means one per processor that this process may use: by its affinity, or fewer by
- * the quota of its control groups. Results never depend on it. */
+ * the quota of its control groups; a change of these is seen within a second. Results never depend
+ * on it. */
 SPK_API void spk_context_set_threads(spk_context *context, int threads);
 SPK_API int spk_context_threads(const spk_context *context);
 

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -25,7 +26,8 @@ struct spk_context {
     spk_context *parent; /* NULL: this is a root */
     spk_context *root;
     char message[1024];
-    int threads;
+    int threads;            /* 0: as many as there are processors */
+    _Atomic uint64_t found; /* a root's: those, and when they were counted */
     uint64_t memory_limit;
     bool default_limit;     /* nobody chose memory_limit */
     spk_account *account;   /* of memory */
@@ -135,11 +137,21 @@ void spk_context_set_threads(spk_context *context, int threads)
         context->threads = threads > 0 ? threads : 0;
 }
 
+/* Searches of surrogates ask thousands of times a second, and an answer takes a dozen files of the
+ * system: one holds for its second of the clock, which is the upper half of `found`. */
 int spk_context_threads(const spk_context *context)
 {
-    if (context != NULL && context->threads > 0)
+    if (context == NULL)
+        return spk_processors_available();
+    if (context->threads > 0)
         return context->threads;
-    return spk_processors_available();
+    const uint64_t second = (uint64_t)spk_seconds_now() + 1; /* 0: not counted yet */
+    uint64_t found = atomic_load(&context->root->found);
+    if (found >> 32 != second) {
+        found = second << 32 | (uint64_t)spk_processors_available();
+        atomic_store(&context->root->found, found);
+    }
+    return (int)(found & INT_MAX);
 }
 
 void spk_context_set_memory_limit(spk_context *context, uint64_t bytes)
