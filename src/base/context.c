@@ -137,7 +137,7 @@ void spk_context_set_threads(spk_context *context, int threads)
         context->threads = threads > 0 ? threads : 0;
 }
 
-/* Searches of surrogates ask thousands of times a second, and an answer takes a dozen files of the
+/* Searches of surrogates ask thousands of times a second, and an answer opens several files of the
  * system: one holds for its second of the clock, which is the upper half of `found`. */
 int spk_context_threads(const spk_context *context)
 {

@@ -42,7 +42,7 @@ done_in() {
     run_all -o expected.spk
     took=$((($(date +%s%N) - began) / 1000000)) # however slow the machine is, a run may end or not
     kills=0
-    wanted=$(scaled 16)
+    wanted=$(scaled 20)
     while [ $kills -lt "$wanted" ]; do
         rm -f check.spk all.spk
         while [ ! -e all.spk ]; do

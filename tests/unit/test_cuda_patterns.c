@@ -195,7 +195,8 @@ static void draw_list(test_random *random, spk_pattern_job *job)
 static void lists_are_those_of_bitmap(void **state)
 {
     (void)state;
-    compare_random_lists(test_seed("lists_are_those_of_bitmap"), test_scaled(250), draw_list);
+    compare_random_lists(test_seed("lists_are_those_of_bitmap"), test_scaled_from(250, 40),
+                         draw_list);
 }
 
 /* Patterns of several neurons in no order: sets around the rarest unit's spikes. Units that fire
@@ -211,13 +212,15 @@ static void draw_sets(test_random *random, spk_pattern_job *job)
 static void sets_are_the_same_patterns(void **state)
 {
     (void)state;
-    compare_random_lists(test_seed("sets_are_the_same_patterns"), test_scaled(400), draw_sets);
+    compare_random_lists(test_seed("sets_are_the_same_patterns"), test_scaled_from(400, 40),
+                         draw_sets);
 }
 
 static void lists_of_transactions_too(void **state)
 {
     (void)state;
-    uint64_t seed = test_seed("lists_of_transactions_too"), n_patterns = 0, n = test_scaled(250);
+    uint64_t seed = test_seed("lists_of_transactions_too"), n_patterns = 0,
+             n = test_scaled_from(250, 40);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         const uint32_t n_windows = 1 + test_below(&random, 60);
@@ -364,7 +367,7 @@ static void largest_counts_are_those_of_bitmap(void **state)
 {
     (void)state;
     uint64_t seed = test_seed("largest_counts_are_those_of_bitmap");
-    uint64_t n_maxima = 0, n = test_scaled(250);
+    uint64_t n_maxima = 0, n = test_scaled_from(250, 40);
     for (uint64_t number = 0; number < n; number++) {
         test_random random = test_random_make(seed, number);
         spk_recording *recording = draw(&random);

@@ -456,7 +456,7 @@ static void chance_is_found_as_often_as_promised(void **state)
         job.of_patterns = of_patterns == 1;
         job.options.n_jitter = 1;
         job.jitter[0] = (spk_duration){4, -2, 0};
-        job.options.n_surrogates = 9; /* p of tenths */
+        job.options.n_surrogates = 19;
         job.options.min_size = job.options.distinct_units = 0;
         point_to_own(&job);
         for (uint64_t k = 0; k < n; k++) {
