@@ -192,6 +192,7 @@ typedef struct chosen {
     uint64_t stretch;
     uint64_t window_rows; /* that half of the memory holds */
     bool all_fit;
+    int threads;
 } chosen;
 
 /* `warm`: the tables of all strips are there already. */
@@ -216,7 +217,8 @@ static chosen choose(const setup *s, spk_tick_delay delay, uint64_t memory, bool
                   .window_rows =
                       memory / 2 / sweep_windows_event_bytes(&plan.shared, plan.n_needed),
                   .all_fit = plan.n_needed * sweep_table_strip_bytes(N_EVENTS, plan.shared.wide) <=
-                             memory / 2};
+                             memory / 2,
+                  .threads = plan.resources.threads};
     sweep_plan_close(&plan);
     sweep_table_close(&table);
     sweep_index_close(&index);
@@ -276,6 +278,17 @@ static void windows_are_for_many_last_units(void **state)
     setup_free(s);
 }
 
+/* What takes microseconds wakes no other thread. */
+static void small_blocks_have_one_thread(void **state)
+{
+    (void)state;
+    setup *s = setup_make(1000, 50);
+    assert_int_equal(choose(s, (spk_tick_delay){0, 8}, 1u << 20, false).threads, 2);
+    s->block.n = 5;
+    assert_int_equal(choose(s, (spk_tick_delay){0, 8}, 1u << 20, false).threads, 1);
+    setup_free(s);
+}
+
 /* Many units of which few fire within an interval are scanned, unless the tables are there. */
 static void scans_are_for_sparse_recordings(void **state)
 {
@@ -303,6 +316,7 @@ int main(void)
         cmocka_unit_test(tables_are_for_dense_recordings),
         cmocka_unit_test(endless_intervals_have_no_windows),
         cmocka_unit_test(windows_are_for_many_last_units),
+        cmocka_unit_test(small_blocks_have_one_thread),
         cmocka_unit_test(scans_are_for_sparse_recordings),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);

@@ -12,9 +12,10 @@
 #include "episode/engine/sweep/strategy.h"
 
 #include <assert.h>
+#include <float.h>
 #include <stdlib.h>
 
-/* Nanoseconds, of which only the ratios matter. */
+/* Nanoseconds, of which the ratios matter most. */
 
 /* A scan: an event behind an end takes loads from cache and a comparison; an end takes what is not
  * in cache yet, because events behind different ends lie all over the recording. */
@@ -169,8 +170,10 @@ static group_cost list_cost(const sweep_shared *shared, const sweep_groups *grou
 
 /* What an interval holds behind a unit is sampled when it is first asked for, and kept. Without
  * memory for that tables are taken. */
-bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows)
+bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows,
+                          double *nanoseconds)
 {
+    *nanoseconds = DBL_MAX;
     const sweep_index *index = shared->index;
     size_t n = index->events.n_units * index->n_delays;
     double *behind = malloc(n * sizeof *behind);
@@ -187,5 +190,6 @@ bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups
         tables += counting.tables + listing.tables;
     }
     free(behind);
+    *nanoseconds = scan < ADVANTAGE * tables ? scan : tables;
     return scan < ADVANTAGE * tables;
 }

@@ -196,16 +196,15 @@ static spk_status build_buckets(spk_context *context, int threads, sweep_index *
     return SPK_OK;
 }
 
-/* Bit sets where they take at most a quarter of the memory that the engine has, or 64 MiB. */
-static spk_status build_positions(spk_context *context, const spk_episode_job *job,
+/* Bit sets where they take at most a quarter of the engine's memory (0: no limit), or 64 MiB. */
+static spk_status build_positions(spk_context *context, uint64_t memory, int threads,
                                   sweep_index *index)
 {
-    uint64_t memory = job->memory;
     uint64_t most_bytes = memory > 0 && memory < (256u << 20) ? memory / 4 : 64u << 20;
     index->n_words = index->n_ranks / 64 + 1;
     if ((uint64_t)index->n_words * index->events.n_units * sizeof(sweep_word) <= most_bytes)
-        return build_words(context, job->threads, index);
-    return build_buckets(context, job->threads, index);
+        return build_words(context, threads, index);
+    return build_buckets(context, threads, index);
 }
 
 /* ---- how far the bounds reach ---------------------------------------------------------------- */
@@ -329,15 +328,17 @@ spk_status sweep_index_open(spk_context *context, const spk_episode_job *job, sw
     *index = (sweep_index){.events = spk_recording_events(job->recording),
                            .delays = job->delays,
                            .n_delays = job->n_delays};
-    spk_status status = build_ranks(context, job->threads, index);
+    /* A single piece is done before other threads are awake. */
+    const int threads = index->events.n_events > LEAST_EVENTS_A_PIECE ? job->threads : 1;
+    spk_status status = build_ranks(context, threads, index);
     if (status == SPK_OK)
         status = build_lanes(context, index);
     if (status == SPK_OK)
-        status = build_unit_ranks(context, job->threads, index);
+        status = build_unit_ranks(context, threads, index);
     if (status == SPK_OK)
-        status = build_positions(context, job, index);
+        status = build_positions(context, job->memory, threads, index);
     if (status == SPK_OK)
-        status = build_reach(context, job->threads, index);
+        status = build_reach(context, threads, index);
     if (status == SPK_OK)
         index->bytes = count_bytes(index);
     else

@@ -16,6 +16,9 @@
 #include "base/cpu.h"
 #include "base/memory.h"
 
+/* Nanoseconds in which threads that sleep are awake and have told that they are done. */
+static const double WAKING = 1e5;
+
 const sweep_strategy_entry sweep_strategies[SWEEP_N_STRATEGIES] = {
     [SWEEP_RESIDENT] = {"resident", sweep_count_resident},
     [SWEEP_WINDOWS] = {"windows", sweep_count_windows},
@@ -107,11 +110,14 @@ static uint64_t choose_tables(sweep_plan *plan)
 
 void sweep_plan_choose(sweep_plan *plan)
 {
+    double nanoseconds;
     uint64_t n_rows = choose_tables(plan);
-    if (sweep_cost_scan_pays(&plan->shared, &plan->groups, n_rows)) {
+    if (sweep_cost_scan_pays(&plan->shared, &plan->groups, n_rows, &nanoseconds)) {
         plan->strategy = SWEEP_SCAN;
         plan->stretch = SWEEP_SCAN_STRETCH;
     }
+    if (nanoseconds < WAKING)
+        plan->resources.threads = 1;
 }
 
 /* ---- counting -------------------------------------------------------------------------------- */

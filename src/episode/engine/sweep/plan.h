@@ -50,7 +50,7 @@ spk_status sweep_plan_open(spk_context *context, const sweep_index *index,
                            sweep_plan *plan);
 
 /* Sets the strategy that is expected to be the cheapest (cost.c), among those whose tables fit the
- * memory, and its stretch. */
+ * memory, and its stretch; one thread for what ends before others would be awake. */
 void sweep_plan_choose(sweep_plan *plan);
 
 /* Counts the block by the plan's strategy. SPK_ERR_MEMORY without a message on failure; a cancel

@@ -84,8 +84,10 @@ uint64_t sweep_cost_resident_rows(uint64_t n_missing, uint64_t n_events);
 bool sweep_cost_windows_pay(const sweep_shared *shared, const sweep_groups *groups,
                             uint64_t n_batches, uint64_t n_strips);
 
-/* Whether a scan is cheaper than tables, of which `rows` rows must be built. */
-bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows);
+/* Whether a scan is cheaper than tables, of which `rows` rows must be built; and what one thread
+ * takes for the cheaper one. */
+bool sweep_cost_scan_pays(const sweep_shared *shared, const sweep_groups *groups, uint64_t rows,
+                          double *nanoseconds);
 
 /* Steps for the groups of one unit, which are counted in batches, each with its own tables of
  * `rows` rows, when `threads` threads share them. */
