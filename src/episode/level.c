@@ -23,7 +23,7 @@ static spk_status check(spk_context *context, const spk_recording *recording, do
     return SPK_OK;
 }
 
-static double observed_ticks(const spk_recording *recording)
+double episode_observed_ticks(const spk_recording *recording)
 {
     size_t n = 0;
     const spk_segment *segment = spk_recording_segments(recording, &n);
@@ -43,7 +43,7 @@ spk_status episode_links_open(spk_context *context, const spk_recording *recordi
     spk_status status = check(context, recording, options->link_share);
     if (status != SPK_OK || out->share == 0)
         return status;
-    out->ticks = observed_ticks(recording);
+    out->ticks = episode_observed_ticks(recording);
     status = spk_delays_to_ticks(context, options->delays, options->n_delays,
                                  spk_recording_rate(recording), &delay);
     if (status == SPK_OK)

@@ -41,6 +41,9 @@ spk_status episode_links_open(spk_context *context, const spk_recording *recordi
                               episode_links *out);
 void episode_links_close(episode_links *links);
 
+/* The lengths of all segments. */
+double episode_observed_ticks(const spk_recording *recording);
+
 /* The least count of an episode of `size` units; entry p of `delay` leads to position p. */
 uint64_t episode_links_limit(const episode_links *links, uint32_t size, const uint32_t *unit,
                              const uint16_t *delay);

@@ -4,10 +4,12 @@
  */
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/sort.h"
@@ -126,8 +128,9 @@ typedef struct search {
     episode_run *run;
     episode_links links;
     episode_limits *limits; /* NULL: none */
-    episode_level before;   /* the last complete level */
-    episode_level level;    /* the one in the making */
+    double *reach;        /* the longest delay of each interval, as a share of the observed time */
+    episode_level before; /* the last complete level */
+    episode_level level;  /* the one in the making */
     candidate_block block;
     uint64_t *counts; /* of the block */
     spk_episode_sink *sink;
@@ -243,19 +246,33 @@ static spk_status check_memory(const search *s)
                     (double)spk_context_memory_limit(s->context) / 1e6, (double)limit / 1e6);
 }
 
-/* Ends of occurrences of a row of the level before: each counted one hides as many as it is long,
- * at most. */
+/* Ends of occurrences of a row of the level before. Each counted one hides as many as it is long,
+ * or as its last unit has events in the time that it may take. */
 static uint64_t ends_of(const search *s, uint32_t row)
 {
     const uint32_t size = s->before.size;
-    const uint64_t events =
-        episode_run_unit_count(s->run, s->before.unit[(uint64_t)row * size + size - 1]);
-    const uint64_t most = s->before.count[row] * size;
-    return most < events ? most : events;
+    const uint64_t last = (uint64_t)row * size + size - 1;
+    const double events = (double)episode_run_unit_count(s->run, s->before.unit[last]);
+    double share = 0; /* of the observed time */
+    for (uint32_t p = 1; p < size; p++)
+        share += s->reach[s->before.delay[last - size + 1 + p]];
+    return (uint64_t)fmin((double)s->before.count[row] * fmax(size, share * events), events);
 }
 
-/* What counting the block takes in engine sweep: a prefix's ends are gone over once for the list,
- * and once for every 32 units that continue it in one interval. */
+/* How many lists of occurrences a row needs behind those that the row before has, too. */
+static uint32_t new_lists(const search *s, uint32_t row, uint32_t before)
+{
+    const uint32_t size = s->before.size;
+    const uint64_t at = (uint64_t)row * size, other = (uint64_t)before * size;
+    uint32_t same = 0;
+    while (same < size && s->before.unit[at + same] == s->before.unit[other + same] &&
+           s->before.delay[at + same] == s->before.delay[other + same])
+        same++;
+    return size - same;
+}
+
+/* What counting the block takes in engine sweep: a prefix's ends are gone over once for each list
+ * that leads to it, and once for every 32 units that continue it in one interval. */
 static uint64_t steps_of_block(const search *s)
 {
     const candidate_block *b = &s->block;
@@ -264,9 +281,12 @@ static uint64_t steps_of_block(const search *s)
     for (uint64_t k = 0; k < b->n; k++) {
         const uint64_t final = k * size + size - 1;
         const bool new_row = k == 0 || b->prefix[k] != b->prefix[k - 1];
+        const uint32_t lists = k == 0    ? 1
+                               : new_row ? new_lists(s, b->prefix[k], b->prefix[k - 1])
+                                         : 0;
         if (new_row || b->delay[final] != b->delay[final - size] ||
             b->unit[final] / 32 != b->unit[final - size] / 32)
-            steps += ends_of(s, b->prefix[k]) * (new_row ? 2 : 1);
+            steps += ends_of(s, b->prefix[k]) * (lists + 1);
     }
     return steps;
 }
@@ -360,7 +380,18 @@ static void search_free(search *s)
     episode_level_free(&s->before);
     episode_level_free(&s->level);
     candidate_block_free(&s->block);
-    free(s->counts);
+    spk_free_all(s->counts, s->reach);
+}
+
+static spk_status measure_reach(search *s, const spk_recording *recording)
+{
+    const spk_rate rate = spk_recording_rate(recording);
+    const double seconds =
+        episode_observed_ticks(recording) * (double)rate.denominator / (double)rate.numerator;
+    spk_status status = spk_alloc(s->context, &s->reach, s->options.n_delays, "delays");
+    for (size_t d = 0; d < s->options.n_delays && status == SPK_OK; d++)
+        s->reach[d] = fmin(spk_duration_seconds(s->options.delays[d].hi) / seconds, 1);
+    return status;
 }
 
 /* The engine searches by itself where it can, else it counts the candidates that we make. */
@@ -382,6 +413,8 @@ static spk_status mine(search *s, const spk_recording *recording, const spk_epis
         status = episode_run_open(s->context, recording, &s->options, EPISODE_RUN_SEARCH, &s->run);
     if (status == SPK_OK)
         status = episode_links_open(s->context, recording, &s->options, s->run, &s->links);
+    if (status == SPK_OK && s->limits != NULL)
+        status = measure_reach(s, recording);
     if (status == SPK_OK)
         status = run_search(s);
     episode_run_report(s->run, status, s->summary);

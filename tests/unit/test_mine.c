@@ -3,6 +3,7 @@
  * recordings, and the same result for every engine, number of threads, number of passes and memory
  * limit.
  */
+#include "episode/search.h"
 #include "support/context.h"
 #include "support/engines.h"
 #include "support/streams.h"
@@ -502,6 +503,37 @@ static void phases_tell_where_the_time_went(void **state)
     spk_recording_free(recording);
 }
 
+/* A unit that fires at each tick has an occurrence that ends at nearly each of them, however few
+ * are counted. */
+static void ends_between_counted_occurrences_are_work(void **state)
+{
+    (void)state;
+    enum { N = 1000, LONGEST = 4 };
+    spk_recording *recording = NULL;
+    int64_t time[N];
+    uint32_t unit[N];
+    for (uint32_t k = 0; k < N; k++) {
+        time[k] = k;
+        unit[k] = 0;
+    }
+    assert_int_equal(test_recording_create(context, N, time, unit, 1, NULL, (spk_rate){1, 1}, NULL,
+                                           NULL, &recording),
+                     SPK_OK);
+    const spk_delay delay = {seconds(5), seconds(10)};
+    spk_episode_options options;
+    spk_episode_options_init(&options, sizeof options);
+    options.delays = &delay;
+    options.n_delays = 1;
+    options.max_size = LONGEST;
+    episode_limits limits = {.most_steps = UINT64_MAX, .most_frequent = UINT64_MAX};
+    assert_int_equal(episode_mine_within(context, recording, &options, &limits, NULL, NULL),
+                     SPK_OK);
+    /* A candidate of each size: itself, the list of its prefix, and a strip. */
+    assert_int_equal(limits.steps, (LONGEST - 1) * (1 + 2 * N));
+    assert_int_equal(limits.n_frequent, LONGEST - 1);
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     seed = test_seed("test_mine");
@@ -514,6 +546,7 @@ int main(void)
         cmocka_unit_test(cancelling_keeps_what_is_complete),
         cmocka_unit_test(supports_as_shares_round_up),
         cmocka_unit_test(phases_tell_where_the_time_went),
+        cmocka_unit_test(ends_between_counted_occurrences_are_work),
     };
     return cmocka_run_group_tests(tests, context_setup, context_teardown);
 }

@@ -7,7 +7,8 @@
  * the support rises to the smallest one that leaves 9,000 episodes. A surrogate that has more than
  * 9,000 by itself raises its own support meanwhile; that is never too far. Few pairs may still make
  * many long episodes, where units are busy: a search that takes too many steps raises its support
- * by a quarter and begins again.
+ * by a quarter and begins again. The others begin where the first surrogate's search came to, so
+ * that one search has many beginnings and not all of them.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -55,6 +56,7 @@ typedef struct searches {
     uint32_t max_size;
     uint64_t most;
     uint64_t least;   /* support at which each begins */
+    uint64_t first;   /* surrogate of task 0 */
     choose_pool pool; /* of those that are done */
     uint64_t support; /* the largest one that a surrogate needs by itself */
     pthread_mutex_t lock;
@@ -67,11 +69,12 @@ static spk_status search_one(spk_context *own, uint64_t task, void *user)
     spk_recording *surrogate = NULL;
     choose_pool pool = {.n = 0};
     uint64_t support = s->least;
+    const uint32_t number = (uint32_t)(s->first + task);
     spk_status status =
-        spk_surrogates_make(own, s->job->surrogates, choose_surrogate(task), &surrogate);
+        spk_surrogates_make(own, s->job->surrogates, choose_surrogate(number), &surrogate);
     if (status == SPK_OK)
-        status = choose_search(own, s->job, surrogate, (uint32_t)task, s->max_size, s->most, &pool,
-                               &support);
+        status =
+            choose_search(own, s->job, surrogate, number, s->max_size, s->most, &pool, &support);
     if (status == SPK_OK) {
         pthread_mutex_lock(&s->lock);
         s->support = support > s->support ? support : s->support;
@@ -93,10 +96,15 @@ static spk_status search_all(spk_context *context, const choose_job *job, uint32
                   .most = o->n_surrogates * o->most_by_chance,
                   .least = *support,
                   .support = *support};
-    const spk_queue_job queue = {
-        .n = o->n_surrogates, .what = "surrogates for the support", .task = search_one, .user = &s};
+    spk_queue_job queue = {
+        .n = 1, .what = "surrogates for the support", .task = search_one, .user = &s};
     pthread_mutex_init(&s.lock, NULL);
     spk_status status = spk_queue_run(context, &queue);
+    s.least = s.support; /* the others need not raise it as far again */
+    s.first = queue.n_before = 1;
+    queue.n = o->n_surrogates - 1;
+    if (status == SPK_OK && queue.n > 0)
+        status = spk_queue_run(context, &queue);
     pthread_mutex_destroy(&s.lock);
     if (status == SPK_OK) {
         *support = choose_support_of(&s.pool, s.support, s.most);
