@@ -81,6 +81,7 @@ SPK_API void spk_choose_options_init(spk_choose_options *options, size_t struct_
 typedef struct spk_support_choice {
     uint64_t support;
     bool limited;          /* below it there would be too many pairs to count */
+    bool timed;            /* a search with one that is a ninth smaller takes more than its time */
     spk_duration jitter;   /* the window D */
     uint32_t n_surrogates; /* that were searched */
     double by_chance;      /* mean number of episodes of two units or more in them */

@@ -306,7 +306,7 @@ def _support(
 def _choice_of(chosen: Any, seed: int) -> dict[str, Any]:
     """A spk_support_choice for `info`."""
     return {
-        **members(chosen, "support", "link_share", "limited"),
+        **members(chosen, "support", "link_share", "limited", "timed"),
         "jitter": duration_text(chosen.jitter),
         "surrogates": chosen.n_surrogates,
         **members(chosen, "by_chance", "most_in_one"),

@@ -17,7 +17,9 @@ static void tell_rule(const spk_support_choice *c, const spk_choose_options *o,
 {
     char time[48];
     spk_duration_format(o->time, time, sizeof time);
-    const char *smallest = c->limited ? "the smallest with pairs few enough to count, and"
+    const char *smallest = c->timed
+                               ? "about the smallest with which a search keeps to its time, and"
+                           : c->limited ? "the smallest with pairs few enough to count, and"
                            : c->support == o->least_support ? "the smallest that is tried, and"
                                                             : "the smallest";
     if (o->most_by_chance > 0)

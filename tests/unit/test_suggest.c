@@ -123,12 +123,42 @@ static void a_support_is_that_of_the_job(void **state)
     spk_recording_free(recording);
 }
 
+/* Where time decides, that is told, and the support is the same with any number of threads. */
+static void a_support_may_be_bound_by_time(void **state)
+{
+    (void)state;
+    const spk_delay delay = {{0, 0, 0}, {50, -3, 0}};
+    spk_recording *recording = test_recording_bundled(context, "songbird_spikes.txt");
+    spk_episode_options episodes;
+    spk_analysis_options job;
+    spk_chosen_support chosen;
+    spk_episode_options_init(&episodes, sizeof episodes);
+    spk_analysis_options_init(&job, sizeof job);
+    episodes.delays = &delay, episodes.n_delays = 1, job.episodes = &episodes;
+    uint64_t support = 0;
+    for (int threads = 3; threads > 0; threads--) {
+        spk_context_set_threads(context, threads);
+        for (int32_t power = 2; power >= -2; power -= 4) { /* 100 s and 10 ms */
+            assert_int_equal(spk_analysis_choose_support(context, recording, &job, 1,
+                                                         (spk_duration){1, power, 0}, &chosen),
+                             SPK_OK);
+            assert_int_equal(chosen.choice.timed, power < 0);
+            assert_int_equal(strstr(chosen.why, "keeps to its time") != NULL, power < 0);
+        }
+        assert_true(support == 0 || chosen.choice.support == support);
+        support = chosen.choice.support;
+    }
+    spk_context_set_threads(context, 0);
+    spk_recording_free(recording);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_call_says_what_was_planned),
         cmocka_unit_test(a_short_time_tries_all_sets),
         cmocka_unit_test(a_support_is_that_of_the_job),
+        cmocka_unit_test(a_support_may_be_bound_by_time),
     };
     return cmocka_run_group_tests_name("suggest", tests, context_setup, context_teardown);
 }

@@ -21,6 +21,7 @@ typedef struct choose_pool {
     uint64_t n;
     uint64_t capacity;
     choose_result *result;
+    uint64_t timed; /* the largest support to which steps raised a search; 0: none */
 } choose_pool;
 
 /* What is searched, and how. */
@@ -36,9 +37,10 @@ typedef struct choose_job {
 /* More results than this of one search no choice asks a test to look at. */
 enum { CHOOSE_MOST_RESULTS = 200000 };
 
-/* The share of the time for choosing that each search may take: there are some that pass it, and
- * then one for each surrogate. */
-enum { CHOOSE_SEARCHES = 100 };
+/* The share of the time for choosing that each search may take. For a test all surrogates are
+ * searched with each link share; else the first one with each support that is too small, and the
+ * others with the last. */
+enum { CHOOSE_SEARCHES = 100, CHOOSE_SEARCHES_WITHOUT_TEST = 40 };
 
 /* The steps of one of n searches that share the time. */
 uint64_t choose_steps(double seconds, double n_searches);

@@ -7,7 +7,7 @@
  * the support rises to the smallest one that leaves 9,000 episodes. A surrogate that has more than
  * 9,000 by itself raises its own support meanwhile; that is never too far. Few pairs may still make
  * many long episodes, where units are busy: a search that takes too many steps raises its support
- * by a quarter and begins again. The others begin where the first surrogate's search came to, so
+ * by an eighth and begins again. The others begin where the first surrogate's search came to, so
  * that one search has many beginnings and not all of them.
  */
 #include <pthread.h>
@@ -78,6 +78,7 @@ static spk_status search_one(spk_context *own, uint64_t task, void *user)
     if (status == SPK_OK) {
         pthread_mutex_lock(&s->lock);
         s->support = support > s->support ? support : s->support;
+        s->pool.timed = pool.timed > s->pool.timed ? pool.timed : s->pool.timed;
         status = choose_join(own, &pool, s->support, &s->pool);
         pthread_mutex_unlock(&s->lock);
     }
@@ -109,6 +110,7 @@ static spk_status search_all(spk_context *context, const choose_job *job, uint32
     if (status == SPK_OK) {
         *support = choose_support_of(&s.pool, s.support, s.most);
         pool->n = 0;
+        pool->timed = s.pool.timed > pool->timed ? s.pool.timed : pool->timed;
         status = choose_join(context, &s.pool, *support, pool);
     }
     free(s.pool.result);
@@ -130,6 +132,7 @@ spk_status choose_from_surrogates(spk_context *context, const choose_job *job, c
     if (status != SPK_OK)
         return status;
     out->limited = out->support == least && least > o->least_support;
+    out->timed = out->support == pool->timed;
     out->by_chance = (double)pool->n / o->n_surrogates;
     for (uint32_t k = 0; k < o->n_surrogates; k++) {
         const uint64_t n = choose_count(pool, out->support, 0, k);
@@ -193,7 +196,9 @@ spk_status choose_open(spk_context *context, const spk_recording *on_grid, const
 {
     *job = (choose_job){.recording = on_grid, .delays = delays, .n_delays = n_delays};
     job->options = *options;
-    job->most_steps = choose_steps(spk_duration_seconds(options->time), CHOOSE_SEARCHES);
+    job->most_steps =
+        choose_steps(spk_duration_seconds(options->time),
+                     options->most_by_chance == 0 ? CHOOSE_SEARCHES : CHOOSE_SEARCHES_WITHOUT_TEST);
     if (delays == NULL || n_delays == 0)
         return spk_fail(context, SPK_ERR_ARGUMENT, "there is no delay interval");
     if (options->jitter.digits == 0 && !spk_choose_jitter(delays, n_delays, &job->options.jitter))
