@@ -37,9 +37,9 @@ typedef struct choose_job {
 /* More results than this of one search no choice asks a test to look at. */
 enum { CHOOSE_MOST_RESULTS = 200000 };
 
-/* The share of the time for choosing that each search may take. For a test all surrogates are
- * searched with each link share; else the first one with each support that is too small, and the
- * others with the last. */
+/* The share of the time for choosing that each search may take: the first surrogate's with each
+ * support, or link share, that is too small, and then those of all. A test has the smaller share,
+ * since its surrogates are many more. */
 enum { CHOOSE_SEARCHES = 100, CHOOSE_SEARCHES_WITHOUT_TEST = 40 };
 
 /* The steps of one of n searches that share the time. */
