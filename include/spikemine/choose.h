@@ -67,8 +67,8 @@ typedef struct spk_choose_options {
     const char *null;
     spk_duration history;
     /* Of both: the time for choosing; 30 s. Each search may take a hundredth of it on one
-     * processor, by its number of steps, not by a clock, so that the choice is the same on every
-     * machine. */
+     * processor, a fortieth where most_by_chance is above 0, by its number of steps, not by a
+     * clock, so that the choice is the same on every machine. */
     spk_duration time;
 } spk_choose_options;
 
@@ -81,7 +81,7 @@ SPK_API void spk_choose_options_init(spk_choose_options *options, size_t struct_
 typedef struct spk_support_choice {
     uint64_t support;
     bool limited;          /* below it there would be too many pairs to count */
-    bool timed;            /* a search with one that is a ninth smaller takes more than its time */
+    bool timed;            /* a search with one that is a fifth smaller takes more than its time */
     spk_duration jitter;   /* the window D */
     uint32_t n_surrogates; /* that were searched */
     double by_chance;      /* mean number of episodes of two units or more in them */

@@ -277,16 +277,18 @@ static uint64_t steps_of_block(const search *s)
 {
     const candidate_block *b = &s->block;
     const uint32_t size = s->before.size + 1;
-    uint64_t steps = b->n;
+    uint64_t steps = b->n, ends = 0;
     for (uint64_t k = 0; k < b->n; k++) {
         const uint64_t final = k * size + size - 1;
-        const bool new_row = k == 0 || b->prefix[k] != b->prefix[k - 1];
-        const uint32_t lists = k == 0    ? 1
-                               : new_row ? new_lists(s, b->prefix[k], b->prefix[k - 1])
-                                         : 0;
+        const uint32_t row = b->prefix[k];
+        const bool new_row = k == 0 || row != b->prefix[k - 1];
+        if (new_row) {
+            ends = ends_of(s, row);
+            steps += ends * (k == 0 ? 1 : new_lists(s, row, b->prefix[k - 1]));
+        }
         if (new_row || b->delay[final] != b->delay[final - size] ||
             b->unit[final] / 32 != b->unit[final - size] / 32)
-            steps += ends_of(s, b->prefix[k]) * (lists + 1);
+            steps += ends;
     }
     return steps;
 }

@@ -23,8 +23,8 @@ const spk_option spk_options_shared[] = {
 const spk_option spk_options_choosing_supports[] = {
     TIME("support-time", "30s",
          "time for choosing what --support auto takes. A search may take a hundredth of it on one "
-         "processor, reckoned from its number of steps, so that the choice is the same on every "
-         "machine",
+         "processor, and one for episodes without a test a fortieth, reckoned from its number of "
+         "steps, so that the choice is the same on every machine",
          .synonym = "auto-time", PYTHON()),
     END,
 };

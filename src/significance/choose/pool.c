@@ -196,7 +196,7 @@ static spk_status take_level(void *user, const spk_episode_columns *found)
  * far the support must rise. */
 static uint64_t raised(uint64_t support)
 {
-    return support + support / 8 + 1;
+    return support + support / 4 + 1;
 }
 
 spk_status choose_search(spk_context *context, const choose_job *job,

@@ -7,7 +7,7 @@
  * the support rises to the smallest one that leaves 9,000 episodes. A surrogate that has more than
  * 9,000 by itself raises its own support meanwhile; that is never too far. Few pairs may still make
  * many long episodes, where units are busy: a search that takes too many steps raises its support
- * by an eighth and begins again. The others begin where the first surrogate's search came to, so
+ * by a quarter and begins again. The others begin where the first surrogate's search came to, so
  * that one search has many beginnings and not all of them.
  */
 #include <pthread.h>
@@ -96,6 +96,7 @@ static spk_status search_all(spk_context *context, const choose_job *job, uint32
                   .max_size = max_size,
                   .most = o->n_surrogates * o->most_by_chance,
                   .least = *support,
+                  .pool = {.timed = pool->timed},
                   .support = *support};
     spk_queue_job queue = {
         .n = 1, .what = "surrogates for the support", .task = search_one, .user = &s};
@@ -110,7 +111,7 @@ static spk_status search_all(spk_context *context, const choose_job *job, uint32
     if (status == SPK_OK) {
         *support = choose_support_of(&s.pool, s.support, s.most);
         pool->n = 0;
-        pool->timed = s.pool.timed > pool->timed ? s.pool.timed : pool->timed;
+        pool->timed = s.pool.timed;
         status = choose_join(context, &s.pool, *support, pool);
     }
     free(s.pool.result);
